@@ -1,4 +1,4 @@
-"""`python -m bench [checking|mined|mining|growth|relations|receipts|importing|adapters] [--markdown FILE]`: the tables, on the terminal and as a page.
+"""`python -m bench [checking|mining|growth|relations|receipts|importing|adapters] [--markdown FILE]`: the tables, on the terminal and as a page.
 
 `python -m bench kinds FILES...` says what each kind of clause adds (`bench.kinds`).
 """
@@ -13,12 +13,11 @@ from outcome_monitors.cli._output import write
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.values.files import write_atomically
 
-from . import adapters, checking, growth, importing, kinds, mined, mining, receipts, relations
+from . import adapters, checking, growth, importing, kinds, mining, receipts, relations
 from ._report import WIDTH, Table, facts, page, show
 
 PARTS: Mapping[str, Callable[[], Iterator[Table]]] = {
     "checking": checking.tables,
-    "mined": mined.tables,
     "mining": mining.tables,
     "growth": growth.tables,
     "relations": relations.tables,

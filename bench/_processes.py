@@ -1,11 +1,10 @@
-"""What another process has used so far, where the system tells (Linux does)."""
+"""What another process has used so far, and what it may still write, where the system has it (Linux does)."""
 
 import os
 import re
-import sys
 from pathlib import Path
 
-__all__ = ["as_installed", "cpu", "memory"]
+__all__ = ["FullDisk", "cpu", "memory"]
 
 
 def cpu(process: int) -> float:
@@ -23,7 +22,19 @@ def memory(process: int) -> int:
     return int(found[1]) // 1024 if found else 0
 
 
-def as_installed(folder: Path) -> dict[str, str]:
-    """Return an environment in which modules are compiled once, as they are where a package is installed."""
-    kept = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-    return {**kept, "PYTHONPYCACHEPREFIX": str(folder / sys.implementation.cache_tag)}
+class FullDisk:
+    """A process that can write no more, as where the disk is full."""
+
+    def __init__(self, process: int) -> None:
+        import resource  # noqa: PLC0415 - not every system has it
+
+        self._process, self._kind, self._set = process, resource.RLIMIT_FSIZE, resource.prlimit
+        self._limit = self._set(process, self._kind)
+
+    def fill(self) -> None:
+        """Let the process write no more."""
+        self._set(self._process, self._kind, (os.sysconf("SC_PAGESIZE"), self._limit[1]))
+
+    def clear(self) -> None:
+        """Let it write again."""
+        self._set(self._process, self._kind, self._limit)

@@ -11,8 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from ._connections import free_port, proxy_command
-from ._processes import memory
-from ._soak_disk import Disk
+from ._processes import FullDisk, memory
 from ._soak_replies import Account, request
 from ._soak_server import COMMAND
 
@@ -124,7 +123,7 @@ class _Soak:
         try:
             await self._listens()
             if self._faults:
-                disk = Disk(self._folder, proxy.pid)
+                disk = FullDisk(proxy.pid)
                 troubles = [asyncio.create_task(self._kill(server)), asyncio.create_task(self._full(disk))]
             await self._converse(proxy.pid)
         finally:
@@ -180,7 +179,7 @@ class _Soak:
             self._account.faults["servers killed"] += 1
             server = self._server()
 
-    async def _full(self, disk: Disk) -> None:
+    async def _full(self, disk: FullDisk) -> None:
         spells: list[Callable[[], Awaitable[None]]] = [
             lambda: asyncio.sleep(FULL),
             lambda: asyncio.sleep(LONG_FULL),

@@ -8,8 +8,7 @@ from asyncio.subprocess import PIPE, Process
 from collections import deque
 from pathlib import Path
 
-from ._processes import memory
-from ._soak_disk import Disk
+from ._processes import FullDisk, memory
 from ._soak_replies import Account, request
 from ._soak_server import COMMAND
 
@@ -73,7 +72,7 @@ class _Run:
         full = self._faults and self._rng.random() < FULL
         if full:
             self._account.faults["disks that were full"] += 1
-            Disk(self._folder, proxy.pid).forbid()
+            FullDisk(proxy.pid).fill()
         sending = asyncio.create_task(self._send(proxy, numbers))
         await self._read(proxy, numbers)
         sending.cancel()

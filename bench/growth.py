@@ -1,36 +1,79 @@
 """How the time grows: of a check with fields, rows, depth and clauses, of mining with traces and tools, beside `json.loads` of the same.
 
 A power of the size is fitted to the points by least squares between logarithms: 1 is in proportion, 2 is the square. `python -m bench growth`
-prints them; `python -m bench.growth --page PAGE` writes a page with charts beside it.
+prints them.
 """
 
 import json
-import os
+import random
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from math import log10
 from typing import Any, NamedTuple
 
-import click
-
 from outcome_monitors import Call, Monitor, Registry, mine
-from outcome_monitors.cli._output import write
 from outcome_monitors.model import Profile
-from outcome_monitors.values.files import write_atomically
 
-from ._grown import TASKS, calls, deep, long, wide
-from ._loglog import Points, chart, exponent
-from ._report import Table, facts, show
-from ._results import ORDER
+from ._report import Table
+from ._results import ORDER, STATUSES, WORDS
 from ._timing import fastest, timer
 
-__all__ = ["AXES", "Growth", "measured", "page", "tables"]
+__all__ = ["AXES", "Growth", "calls", "deep", "exponent", "long", "measured", "tables", "wide"]
 
 ROUNDS = 9
 US, MS = 1e6, 1e3
 BESIDE = "json.loads"
 CALLS_A_TOOL = 12
+TASKS = 16
+
+Points = Sequence[tuple[float, float]]
+"""Sizes, and what was measured at each."""
+
+
+def wide(rng: random.Random, fields: int) -> dict[str, Any]:
+    """Make an object of so many fields: amounts, counts, categories and texts in turn."""
+    makers = (
+        lambda: round(rng.uniform(1, 900), 2),
+        lambda: rng.randrange(1, 9000),
+        lambda: rng.choice(STATUSES),
+        lambda: " ".join(rng.choices(WORDS, k=3)),
+    )
+    return {f"field_{number}": makers[number % 4]() for number in range(fields)}
+
+
+def long(rng: random.Random, rows: int) -> dict[str, Any]:
+    """Make a list of so many rows, each of four fields."""
+    return {"rows": [{"sku": f"S{number}", **wide(rng, 4)} for number in range(rows)]}
+
+
+def deep(rng: random.Random, levels: int) -> dict[str, Any]:
+    """Make objects in objects, so many levels of four fields."""
+    found = wide(rng, 4)
+    for _ in range(levels - 1):
+        found = {**wide(rng, 4), "below": found}
+    return found
+
+
+def calls(
+    make: Callable[[random.Random, int], Any],
+    size: int,
+    tool: str = "get",
+    first: int = 0,
+    tasks: int = TASKS,
+) -> Iterator[Call]:
+    """Yield calls with results of one size, each of its own task."""
+    for number in range(first, first + tasks):
+        result = make(random.Random(number), size)
+        yield Call(tool, {"id": f"W{number}"}, result, task=f"t{number}", session=f"t{number}")
+
+
+def exponent(points: Points) -> float:
+    """Return the power of the size that the points grow with: the slope of the least squares between the logarithms."""
+    pairs = [(log10(size), log10(value)) for size, value in points]
+    middle_x, middle_y = (sum(pair[side] for pair in pairs) / len(pairs) for side in (0, 1))
+    spread = sum((x - middle_x) ** 2 for x, _ in pairs)
+    return sum((x - middle_x) * (y - middle_y) for x, y in pairs) / spread
 
 
 class Growth(NamedTuple):
@@ -178,78 +221,3 @@ def tables(growths: Mapping[str, Growth] | None = None) -> Iterator[Table]:
             "Profile full, one process. Each time is the least of several, by the processor's clock.",
         ),
     )
-
-
-HEAD = """\
-# How the time grows
-
-This page and its charts are written by the program: `python -m bench.growth --page PAGE`. `make bench` prints the table. {facts}.{load}
-
-Each line is what we take, each dashed one `json.loads` of the same results. Behind it stands the power of the size that it grows with, fitted by least squares between the logarithms of the points: `n^1` is in proportion, `n^2` is the square. What is small costs much the same whatever its size, so a power below 1 says that the fixed part still counts.
-"""
-
-
-def page(growths: Mapping[str, Growth]) -> tuple[str, Mapping[str, str]]:
-    """Return the page as Markdown, and its charts as SVG, each by its name."""
-    parts, charts = [HEAD.format(facts=facts(), load=_load())], {}
-    for name, growth in growths.items():
-        series = {growth.title.split()[0].lower(): growth.ours, BESIDE: growth.beside}
-        charts[f"growth-{name}.svg"] = chart(f"{growth.title}", growth.across, series, growth.unit)
-        parts.append(_section(name, growth))
-    return "\n".join(parts), charts
-
-
-def _load() -> str:
-    """Say how busy the machine is, where it tells: a busy one draws lines that are less straight."""
-    return (
-        f" The load of the machine was {os.getloadavg()[0]:.1f} at the end."
-        if hasattr(os, "getloadavg")
-        else ""
-    )
-
-
-def _section(name: str, growth: Growth) -> str:
-    power, beside = exponent(growth.ours), exponent(growth.beside)
-    said = f"{growth.title}: with the power {power:.2f}, json.loads with {beside:.2f}"
-    rows = [
-        f"| {size:,g} | {ours:,.2f} | {read:,.2f} | {ours / read:,.2f} |"
-        for (size, ours), (_, read) in zip(growth.ours, growth.beside, strict=True)
-    ]
-    head = f"| {growth.across} | outcome-monitors, {growth.unit} | json.loads, {growth.unit} | x |"
-    return "\n".join(
-        [
-            f"## {growth.title}\n",
-            f"![{said}](../pictures/growth-{name}.svg)\n",
-            head,
-            "| ---: | ---: | ---: | ---: |",
-            *rows,
-            "",
-        ]
-    )
-
-
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.option(
-    "--page",
-    "to",
-    type=click.Path(path_type=Path),
-    help="Write a page, and its charts in ../pictures beside it.",
-)
-def main(to: Path | None) -> None:
-    """Measure how the time grows.
-
-    Example: python -m bench.growth
-    """
-    growths = {name: measured(name) for name in AXES}
-    write(facts() + "\n\n")
-    for found in tables(growths):
-        show(found)
-    if to is not None:
-        text, charts = page(growths)
-        write_atomically(to, text)
-        for name, drawing in charts.items():
-            write_atomically(to.parent.parent / "pictures" / name, drawing)
-
-
-if __name__ == "__main__":
-    main(prog_name="python -m bench.growth")

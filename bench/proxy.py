@@ -28,7 +28,6 @@ from ._relays import relay_command
 from ._report import WIDTH, Table, facts, show
 from ._results import ORDER
 from ._servers import PIN
-from ._starting import starts
 
 CALLS_TIMED = 2000
 CALLS_PIPELINED = 14_000
@@ -174,7 +173,6 @@ def tables(calls: int = CALLS_TIMED, pipelined: int = CALLS_PIPELINED) -> Iterat
         else:
             notes.append("HTTP: this comparison needs aiohttp: pip install 'outcome-monitors[proxy-http]'")
         yield Table("What a proxy adds to a call", COLUMNS, tuple(found), (*_notes(calls, pipelined), *notes))
-        yield starts(folder)
 
 
 def _notes(calls: int, pipelined: int) -> Sequence[str]:

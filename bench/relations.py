@@ -1,9 +1,7 @@
 """Recovery relations: how good the mined ones are, what receipts then offer, and how fast it is."""
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 
 from outcome_monitors import Call, Monitor, Relations, mine
 from outcome_monitors.model import Encoder
@@ -16,7 +14,6 @@ from ._effects import PARTS, confusion, labelled_names
 from ._recovering import Receipt, receipts
 from ._report import Table
 from ._timing import fastest, once, timer
-from .substitutes import table as by_method
 
 __all__ = ["many_tools", "tables"]
 
@@ -40,16 +37,10 @@ _OF_RECEIPTS = (
 
 
 def tables() -> Iterator[Table]:
-    """Measure, and yield the tables; by method where a labelled set is at hand."""
+    """Measure, and yield the tables."""
     mined = mined_from_world()
     yield _quality(mined)
     yield _effects()
-    labelled_set = Path(os.environ.get("OUTCOME_MONITORS_SHARED", "../shared")) / "data" / "mcp"
-    if (labelled_set / "labels.json").exists():
-        vectors = os.environ.get("OUTCOME_MONITORS_VECTORS")
-        yield by_method(
-            labelled_set / "tools.json", labelled_set / "labels.json", Path(vectors) if vectors else None
-        )
     yield _receipts(mined)
     yield _speed(mined)
 

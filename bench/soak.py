@@ -46,16 +46,15 @@ def said(way: str, account: Account, seconds: float) -> str:
     "--conversations", default=CONVERSATIONS, show_default=True, help="Conversations, half each way."
 )
 @click.option("--way", "ways", multiple=True, type=click.Choice([*WAYS]), help="One way alone.")
-@click.option("--disk", metavar="FOLDER", help="Where events go: a small file system, which is filled up.")
 @click.option("--faults/--no-faults", default=True, show_default=True, help="Whether anything fails.")
-def main(calls: int, conversations: int, ways: tuple[str, ...], disk: str | None, faults: bool) -> None:
+def main(calls: int, conversations: int, ways: tuple[str, ...], faults: bool) -> None:
     """Make many calls over many conversations while everything fails.
 
     Example: python -m bench.soak --calls 1000000 --conversations 1000
     """
     bad = False
     for way in ways or WAYS:
-        with tempfile.TemporaryDirectory(dir=disk) as name:
+        with tempfile.TemporaryDirectory() as name:
             # Of profile paper: by the other, what every tenth result has would soon be a change, and not told any more.
             mine(ORDER.mined(), "paper").save(Path(name) / "contracts.json")
             begun = time.monotonic()

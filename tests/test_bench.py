@@ -6,7 +6,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from bench import adapters, checking, importing, mined, mining, proxy, scale
+from bench import adapters, checking, importing, mining, proxy, scale
 from bench.__main__ import main
 from bench._peers import PEERS, accepts
 from bench._report import WIDTH, page, show
@@ -65,18 +65,6 @@ def test_the_tables_of_checking_fit_a_terminal(capsys):
     assert [row[1] for row in others.rows] == ["paper", "full"]
     for table in (clean, others):
         show(table)
-    assert max(map(len, capsys.readouterr().out.splitlines())) <= WIDTH
-
-
-def test_the_table_of_mined_contracts_fits_a_terminal(monkeypatch, capsys):
-    pytest.importorskip("orjson")
-    monkeypatch.setattr(mined, "TRACES", ("no_such_traces",))
-    (table,) = mined.tables(rounds=1)
-    ((name, clauses, facts, *_),) = table.rows
-    assert name == "an order of 40, 12 fields"
-    assert 0 < int(facts) < int(clauses)
-    assert "no_such_traces" in table.notes[-1]
-    show(table)
     assert max(map(len, capsys.readouterr().out.splitlines())) <= WIDTH
 
 

@@ -1,16 +1,11 @@
-"""Growth is fitted as it is, and drawn; how fast anything is decides nothing here."""
-
-from xml.etree import ElementTree as ET
+"""Growth is fitted as it is; how fast anything is decides nothing here."""
 
 import pytest
 
-from bench._grown import calls, deep, long, wide
-from bench._loglog import chart, exponent
 from bench._report import WIDTH, show
-from bench.growth import AXES, Growth, measured, page, tables
+from bench.growth import AXES, Growth, calls, deep, exponent, long, measured, tables, wide
 from outcome_monitors import Monitor, mine
 
-SVG = "{http://www.w3.org/2000/svg}"
 SQUARE = [(size, 3.0 * size**2) for size in (1, 10, 40, 700)]
 LINE = [(size, 5.0 * size) for size in (1, 10, 40, 700)]
 
@@ -19,18 +14,6 @@ def test_the_power_of_a_power_law_is_found():
     assert exponent(SQUARE) == pytest.approx(2)
     assert exponent(LINE) == pytest.approx(1)
     assert exponent([(1, 7.0), (10, 7.0), (100, 7.0)]) == pytest.approx(0)
-
-
-def test_a_chart_has_all_points_inside_and_names_the_powers():
-    drawn = ET.fromstring(chart("A & B", "sizes", {"ours": SQUARE, "theirs": LINE}, "µs"))
-    points = drawn.findall(f"{SVG}circle")
-    assert len(points) == 8
-    _, _, wide, high = map(float, drawn.attrib["viewBox"].split())
-    assert all(
-        0 < float(point.attrib["cx"]) < wide and 0 < float(point.attrib["cy"]) < high for point in points
-    )
-    texts = [text.text for text in drawn.findall(f"{SVG}text")]
-    assert {"A & B", "ours: n^2.00", "theirs: n^1.00"} <= set(texts)
 
 
 def test_results_have_the_size_that_is_asked_for():
@@ -49,15 +32,12 @@ def test_an_axis_is_measured_at_every_size(axis):
     assert all(taken > 0 for _, taken in (*found.ours, *found.beside))
 
 
-def test_the_table_and_the_page_tell_all(capsys):
+def test_the_table_has_the_powers_of_all_axes(capsys):
     growths = {name: Growth(axis.title, axis.across, axis.unit, SQUARE, LINE) for name, axis in AXES.items()}
     [table] = tables(growths)
     assert {row[4:] for row in table.rows} == {("2.00", "1.00")}
     show(table)
     assert max(map(len, capsys.readouterr().out.splitlines())) <= WIDTH
-    text, charts = page(growths)
-    assert len(charts) == len(AXES) == 6
-    assert all(f"../pictures/{name}" in text for name in charts)
 
 
 def test_what_is_timed_is_clean():

@@ -131,7 +131,7 @@ def test_bad_lines_are_skipped_or_refused(
         (("clean.jsonl", "--limit", "-1"), "-1 is not in the range"),
         (("clean.jsonl", "--json", "no/such/a.json"), "there is no folder no/such; make it first"),
         (("clean.jsonl", "--html", "."), "it is a folder; name a file in it"),
-        (("clean.jsonl", "--json", "clean.jsonl"), "it is one of the traces; choose another name"),
+        (("clean.jsonl", "--json", "clean.jsonl"), "it is one of the files to read; choose another name"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(

@@ -103,7 +103,10 @@ def test_many_changes_are_not_all_listed(run: Run, write: Write) -> None:
         (("first.jsonl", "--then", "none.jsonl"), "cannot read none.jsonl"),
         (("--then", "second.jsonl"), "Missing argument 'TRACES...'"),
         (("first.jsonl", "--then", "failed.jsonl"), "no clean calls among the later ones"),
-        (("first.jsonl", "--then", "second.jsonl", "--json", "second.jsonl"), "it is one of the traces"),
+        (
+            ("first.jsonl", "--then", "second.jsonl", "--json", "second.jsonl"),
+            "it is one of the files to read",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(

@@ -259,7 +259,9 @@ def test_what_cannot_be_written_is_told_before_the_work(
     before = (tmp_path / name).read_bytes()
     assert "there is no folder" in one_sentence(run("mine", name, "-o", "none/c.json"))
     assert "it is a folder" in one_sentence(run("mine", name, "-o", "."))
-    assert "it is one of the traces" in one_sentence(run("mine", name, "-o", f"../{tmp_path.name}/{name}"))
+    assert "it is one of the files to read" in one_sentence(
+        run("mine", name, "-o", f"../{tmp_path.name}/{name}")
+    )
     assert (tmp_path / name).read_bytes() == before
     assert list(tmp_path.iterdir()) == [tmp_path / name]
 

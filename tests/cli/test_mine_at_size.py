@@ -97,7 +97,7 @@ def test_private_values_are_in_no_file(run: Run, write: Write) -> None:
             "outcome-monitors mine TRACES... -o other.json --state other.state.json.gz",
         ),
         (("t.jsonl", "-o", "d.json", "--private", "a..b"), "is not a path"),
-        (("t.jsonl", "-o", "d.json", "--state", "t.jsonl"), "it is one of the traces"),
+        (("t.jsonl", "-o", "d.json", "--state", "t.jsonl"), "it is one of the files to read"),
     ],
 )
 def test_what_does_not_go_together_is_refused(run: Run, write: Write, arguments, said) -> None:

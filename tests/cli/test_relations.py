@@ -206,6 +206,6 @@ def test_bad_input_is_refused_in_one_sentence(
 
 
 def test_the_traces_are_never_overwritten(run: Run, traces: str, one_sentence: Sentence) -> None:
-    assert "it is one of the traces" in one_sentence(
+    assert "it is one of the files to read" in one_sentence(
         run("relations", "build", "--traces", traces, "-o", traces)
     )

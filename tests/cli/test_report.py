@@ -65,7 +65,7 @@ def test_what_cannot_be_used_is_one_sentence(
 ) -> None:
     traces = write("t.jsonl", orders)
     most = ("report", traces, "--contracts", contracts)
-    assert "it is read from" in one_sentence(run(*most, "-o", contracts))
+    assert "it is one of the files to read" in one_sentence(run(*most, "-o", contracts))
     assert "there is no folder" in one_sentence(run(*most, "-o", "no/r.html"))
     assert "is a folder" in one_sentence(run(*most, "-o", "."))
     assert "is not an audit" in one_sentence(run(*most, "--audit", write("a.json", b"{}"), "-o", "r.html"))

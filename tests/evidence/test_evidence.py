@@ -10,7 +10,7 @@ from outcome_monitors import Call
 from outcome_monitors.evidence.evidence import OBJECTS, Evidence
 from outcome_monitors.evidence.place import LONGEST_TEXT, VALUES, Place, kept_text
 from outcome_monitors.evidence.samples import NO_TASK, Sample, Witness, tasks_behind
-from outcome_monitors.memory.past import Recalled
+from outcome_monitors.memory.state import Recalled
 from outcome_monitors.records.walk import look
 from tests.strategies import calls
 

@@ -29,6 +29,7 @@ FROZEN = {
     "substitutes": "7d496043bbfe18e6",
     "traces of seed 0": "23eb238a09a01238",
     "traces of seed 1": "2f302a7c7ca8e7e3",
+    "requests": "e51e38256701cc81",
 }
 
 
@@ -45,6 +46,7 @@ def test_the_tool_world_is_the_same_bytes_that_studies_were_frozen_with():
         "substitutes": declared_substitutes(),
         "traces of seed 0": traces(0),
         "traces of seed 1": traces(1),
+        "requests": [(workflow.query, workflow.tools) for workflow in workflows(60, 0)],
     }
     digests = {
         name: hashlib.sha256(json.dumps(value, default=str).encode()).hexdigest()[:16]

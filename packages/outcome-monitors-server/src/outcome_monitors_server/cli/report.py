@@ -1,29 +1,32 @@
 """`report`: one HTML page for a team, of the calls that it checks, or of what a state has on record."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
 from itertools import islice
-from pathlib import Path
 
 import click
 
-from outcome_monitors.cli._check_traces import Checked, CheckTally, check_all, monitor_of
-from outcome_monitors.cli._output import count, printable, progress, warn, write
-from outcome_monitors.cli._relations_build import contracts_of
-from outcome_monitors.cli._stores import is_same_file, query_options, required, with_query
+from outcome_monitors.cli._check import Checked, CheckTally, check_all, monitor_of
+from outcome_monitors.cli._inputs import (
+    TraceInputs,
+    query_options,
+    refuse_output,
+    registry_of,
+    required,
+    trace_report,
+    with_query,
+)
+from outcome_monitors.cli._output import count, printable, progress, write
 from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.events import FLAGGED, read_events
-from outcome_monitors.events.places import EventPlace
-from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.events import FLAGGED, events_at, read_events
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Call
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.state.address import shown
-from outcome_monitors.state.homes import is_home
-from outcome_monitors.traces.reader import Located, TraceReport, read_located
-from outcome_monitors.values.files import FilePath, write_atomically
+from outcome_monitors.state.opening import is_state
+from outcome_monitors.values.files import write_atomically
 from outcome_monitors.values.folders import recorded
 from outcome_monitors_server.report import Observation, TeamReport, TeamTally, as_html, from_event, read_audit
 from outcome_monitors_server.report.observation import read_time
@@ -70,9 +73,9 @@ def command(
     made_from = {what: shown(file) for what, file in given.items() if file is not None}
     figures = read_audit(audit) if audit is not None else None
     substitutes = Relations.load(relations) if relations is not None else None
-    if len(traces) == 1 and sql is None and is_home(traces[0]):
-        _refuse_overwriting(output, (*made_from.values(), *([contracts] if contracts else [])))
-        registry = contracts_of(contracts) if contracts is not None else None
+    if len(traces) == 1 and sql is None and is_state(traces[0]):
+        refuse_output(output, (*made_from.values(), *([contracts] if contracts else [])))
+        registry = registry_of(contracts) if contracts is not None else None
         live = _of_state(traces[0], events, registry)
         return _written(output, replace(live, relations=substitutes, audit=figures, made_from=made_from))
     inputs = required(with_query(traces, sql, dsn))
@@ -80,12 +83,12 @@ def command(
         raise click.UsageError(
             "Missing option '--contracts'; a folder that a proxy learns in needs none, a file does"
         )
-    _refuse_overwriting(output, (*traces, contracts, *made_from.values()))
-    registry = contracts_of(contracts)
+    refuse_output(output, (*traces, contracts, *made_from.values()))
+    registry = registry_of(contracts)
     recorded = _tallied(map(from_event, read_events(events))) if events is not None else None
-    lines = TraceReport(on_skip=None if strict else lambda line: warn(f"{line}; the line is skipped"))
-    checks = CheckTally()
-    checked = check_all(_read(inputs, strict, lines), monitor_of(contracts, None, substitutes), checks)
+    lines = trace_report(strict)
+    calls_read = TraceInputs(inputs, strict).located(lines)
+    checked = check_all(calls_read, monitor_of(contracts, relations=substitutes), CheckTally())
     calls = _tallied(map(_observed, checked))
     return _written(
         output,
@@ -115,7 +118,7 @@ def _of_state(place: str, events: str | None, registry: Registry | None) -> Team
                     return seen._replace(payload={"arguments": dict(call.arguments), "result": call.result})
             return seen
 
-        store = EventPlace.at(events or state.events)
+        store = events_at(events or state.events)
         tally = _tallied(with_result(from_event(event)) for event in progress(read_events(store), "event"))
         files = [str(store), *map(str, recorded(state.path))]
         known = state.registry() if registry is None else registry
@@ -127,11 +130,6 @@ def _written(output: str, report: TeamReport) -> int:
     write_atomically(output, as_html(report))
     write(printable(f"{output}: {count(calls.seen, 'call')}, {calls.flagged:,} flagged") + "\n")
     return int(bool(calls.flagged or (events and events.flagged)))
-
-
-def _read(inputs: tuple[FilePath, ...], strict: bool, lines: TraceReport) -> Iterator[Located]:
-    yield from progress(read_located(inputs, strict=strict, report=lines), "call")
-    lines.require_calls()
 
 
 def _tallied(observations: Iterable[Observation]) -> TeamTally:
@@ -159,17 +157,3 @@ def _observed(checked: Checked) -> Observation:
         why=why.get(outcome.why, outcome.why),
         clauses=[name_clause(call.tool, clause).address for clause, _ in outcome.broken],
     )
-
-
-def _refuse_overwriting(output: str, inputs: Iterable[str]) -> None:
-    """Refuse what would be found out only after the work, or would destroy what is read."""
-    target = Path(output)
-    if not target.parent.is_dir():
-        why = f"there is no folder {target.parent}; make it first"
-    elif target.is_dir():
-        why = "it is a folder; name a file in it"
-    elif any(is_same_file(target, each) for each in inputs):
-        why = "it is read from; choose another name"
-    else:
-        return
-    raise OutcomeMonitorsError(f"cannot write {output}: {why}")

@@ -31,7 +31,7 @@ from .world import TOOLS, World
 __all__ = ["nominal_calls", "nominal_traces", "workflows"]
 
 _DISTRACTORS = 5
-_LAST = "OnProgress me all of this in your last message."
+_LAST = "Tell me all of this in your last message."
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,6 @@ from outcome_monitors.alerting.policy import (
     alert_never,
 )
 from outcome_monitors.contracts.identity import address
-from outcome_monitors.memory.selection import Selection
 from outcome_monitors.model import Encoder, Listing, Outcome
 from outcome_monitors.receipts.encoders import encoded, envelope
 from outcome_monitors.receipts.finding import Finding
@@ -107,7 +106,6 @@ class Monitor:
         self._fast_checks: dict[str, FastCheck] = {}
         self._clean: dict[str, Detection] = {}
         self.session_clauses = _session_clauses(registry)
-        self.selection = Selection(self.session_clauses) if self.session_clauses else None
         self._uncovered = UncoveredTools(registry.shapes) if registry.shapes else None
         self._thin_contracts = _thin_contracts(registry) if registry.shapes else frozenset()
         self._misrouted = MisroutedResponse(registry.contracts) if registry.profile == "full" else None

@@ -19,7 +19,7 @@ from outcome_monitors.alerting.policy import (
     alert_always,
     alert_never,
 )
-from outcome_monitors.memory.past import Past
+from outcome_monitors.memory.state import SessionState, extract, records_to_remember
 from outcome_monitors.model import Broken, Clause, Json, Outcome, Violation
 from outcome_monitors.receipts.encoders import envelope
 from outcome_monitors.records.aggregates import digest
@@ -32,7 +32,7 @@ from outcome_monitors.values.times import written
 from .failures import failed
 
 if TYPE_CHECKING:
-    from outcome_monitors.memory.past import Recalled
+    from outcome_monitors.memory.state import Recalled
 
     from .monitor import Monitor
 
@@ -52,7 +52,7 @@ class Session:
         """What each result is checked by; it may be exchanged during a run, when contracts change."""
         self.task = task if task is not None else f"run:{next(_runs)}"
         """What its results count as witnesses for; without a name, for itself."""
-        self._past = Past(self._may_write)
+        self._state = SessionState(self._may_write)
         self._flagged: dict[tuple[str, frozenset[str]], frozenset[str]] = {}
         """Of each call whose last result was flagged, by the tool and what it was asked: the codes."""
         self._before: frozenset[str] = _NOTHING
@@ -94,7 +94,7 @@ class Session:
 
     def skip(self, tool: str) -> None:
         """Note a call whose result is not checked: if the tool may write, what was heard before may no longer hold."""
-        self._past.missed(tool)
+        self._state.missed(tool)
 
     def suspects(
         self, tool: str, arguments: Mapping[str, Json], violations: Iterable[Violation]
@@ -128,7 +128,7 @@ class Session:
         monitor = self.monitor
         detection = monitor.evaluate(tool, arguments, result)
         try:
-            detection = self._against_past(detection, arguments, result, remember=remember)
+            detection = self._against_state(detection, arguments, result, remember=remember)
         except Exception as error:  # noqa: BLE001 - nothing leaves the monitor
             words = failed("a result of %r could not be held against its session: %r", detection.tool, error)
             detection = detection._replace(why="failed inside", failures=(*detection.failures, words))
@@ -143,19 +143,19 @@ class Session:
 
         return monitor.conclude(detection, policy, context, tools, suspects)
 
-    def _against_past(
+    def _against_state(
         self, detection: Detection, arguments: Mapping[str, Json], result: Json, *, remember: bool
     ) -> Detection:
-        """Return the detection with all that contradicts the past, and remember what is not suspect."""
-        tool, past, selection = detection.tool, self._past, self.monitor.selection
-        if remember:
-            past.called(tool, arguments, renews=selection is not None and selection.renews)
-        heard = selection.hear(tool, arguments, result) if selection is not None else None
-        if heard is None:
+        """Return the detection with all that contradicts the session, and remember what is not suspect."""
+        tool, state = detection.tool, self._state
+        if not self.monitor.session_clauses:
             return detection
+        if remember:
+            state.called(tool, arguments)
+        entry = extract(tool, arguments, records_to_remember(arguments, result))
         clauses = self.monitor.session_clauses.get(tool)
         if clauses is not None:
-            recalled = past.contradicted(tool, heard)
+            recalled = state.contradicted(tool, entry)
             found = _contradicted(clauses, recalled, result) if recalled else ()
             if found:
                 if not detection.broken:
@@ -164,7 +164,7 @@ class Session:
                     detection = detection._replace(arguments=arguments, result=fitted, given=result)
                 detection = detection._replace(broken=(*detection.broken, *found))
         if remember and not detection.broken:
-            past.remember(tool, heard)
+            state.remember(tool, entry)
         return detection
 
     def _note_flagged(self, arguments: Mapping[str, Json], detection: Detection) -> None:
@@ -188,7 +188,7 @@ def _asked(arguments: Mapping[str, Json]) -> frozenset[str]:
 def _contradicted(
     clauses: Mapping[What, Clause], recalled: "Iterable[Recalled]", result: Json
 ) -> tuple[BrokenClause, ...]:
-    """Return what contradicts the past: of each record and identity the first field."""
+    """Return what contradicts the session: of each record and identity the first field."""
     found: dict[tuple[str, str], BrokenClause] = {}
     for what, _, before, now in recalled:
         clause = clauses.get(what)

@@ -4,7 +4,6 @@ Exit status: 0 nothing found, 1 something found, 2 the command could not do its 
 Ended from outside it is 130 (interrupted) or 141 (nobody reads the output any more), as shells have it.
 """
 
-import gc
 import os
 import sys
 from collections.abc import Callable
@@ -19,7 +18,7 @@ import click
 from outcome_monitors.distributions import SERVER, STUDY, part_of
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
-from ._output import fail
+from ._output import closest, fail
 
 __all__ = ["COMMANDS", "commands", "main"]
 
@@ -53,8 +52,10 @@ COMMANDS = {
     "unmute": "Resume alerts of a clause.",
     "wrong": "Report a false positive.",
 }
-"""Each command and what it does. Its module, of the same name (`import_` for a word of Python), holds it as `command`."""
+"""Each command and what it does. Its module, of the same name (`import_` for a word of Python), has it as `command`."""
 
+DECISIONS = ("accept", "missed", "mute", "unmute", "wrong")
+"""Commands that one module has under their names."""
 OF_SERVER = ("console", "contracts", "learn", "report", "state")
 OF_STUDY = ("study",)
 """Commands that other distributions hold."""
@@ -79,16 +80,8 @@ class Commands(click.Group):
         """Import a command."""
         if cmd_name not in COMMANDS:
             return None
-        # A collection finds no garbage among what is only just made, and takes a tenth of the start.
-        ours = not gc.isenabled()
-        gc.disable()
-        try:
-            command: click.Command = _module_of(cmd_name).command
-        finally:
-            if ours:
-                # Who has disabled it (`__main__`) has the process to itself: later ones need not look at modules either.
-                gc.freeze()
-            gc.enable()
+        module = _module_of(cmd_name)
+        command: click.Command = getattr(module, cmd_name if cmd_name in DECISIONS else "command")
         return command
 
     def resolve_command(
@@ -97,10 +90,7 @@ class Commands(click.Group):
         """Find the command that is meant; one that is mistyped gets a suggestion."""
         name = args[0] if args else ""
         if name and not name.startswith("-") and name not in COMMANDS:
-            from difflib import get_close_matches  # noqa: PLC0415 - for a slip alone
-
-            close = get_close_matches(name, COMMANDS, 1)
-            hint = f"did you mean {close[0]}?" if close else "outcome-monitors --help lists them all"
+            hint = closest(name, COMMANDS, "outcome-monitors --help lists them all")
             raise click.ClickException(f"there is no command {name!r}; {hint}")
         return super().resolve_command(ctx, args)
 
@@ -155,7 +145,8 @@ def _module_of(name: str) -> ModuleType:
         return part_of(SERVER, f"cli.{name}", job)
     if name in OF_STUDY:
         return part_of(STUDY, "cli", job)
-    return import_module(f".{name}_" if iskeyword(name) else f".{name}", __package__)
+    own = "decisions" if name in DECISIONS else f"{name}_" if iskeyword(name) else name
+    return import_module(f".{own}", __package__)
 
 
 def _status(run: Callable[[], Any]) -> int:

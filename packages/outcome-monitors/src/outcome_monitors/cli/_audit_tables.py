@@ -1,32 +1,46 @@
-"""What `audit` says: false alarms, coverage, recall by kind, alarms by code, and what to do next."""
+"""What `audit` and `audit --then` write as text: tables and sentences."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from outcome_monitors.audit import LEAST, Audit, KindFigures, Settings, advice
+from outcome_monitors.audit import (
+    LEAST,
+    Audit,
+    Backtest,
+    FaultFigures,
+    KindFigures,
+    Settings,
+    advice,
+    backtest_advice,
+)
 from outcome_monitors.reports import Share, percent, span
 
-from ._output import count, printable, table, write
+from ._output import count, ranked, table, write, write_line
 
-__all__ = ["write_audit"]
+__all__ = ["write_audit", "write_backtest"]
 
-MOST_TOOLS = 10
+MOST_CHANGES = 20
 
 
 def write_audit(audit: Audit, settings: Settings, traces: Sequence[str], failed_openly: int) -> None:
-    """Write the figures as tables and sentences."""
-    for line in _head(audit, settings, traces, failed_openly):
-        write(printable(line) + "\n")
+    """Write false alarms, coverage, recall by kind, alarms by code, and what to do next."""
+    for line in _audit_head(audit, settings, traces, failed_openly):
+        write_line(line)
     write("\n")
     for suite in settings.suites:
         _write_suite(audit, suite)
     if any(_starred(kind) for kind in audit.kinds):
         write(f"* suits fewer than {LEAST} calls: not in the mean\n\n")
     if audit.codes:
-        _write_codes(audit)
-    write(printable(advice(audit, settings)) + "\n")
+        write("results that bear each violation code, and those that bear it alone\n")
+        rows = [
+            (code, *(f"{number:,}" for number in (a.clean, a.clean_alone, a.faulted, a.faulted_alone)))
+            for code, a in audit.codes.items()
+        ]
+        table(("code", ">clean", ">alone", ">faulted", ">alone"), rows)
+    write_line(advice(audit, settings))
 
 
-def _head(audit: Audit, settings: Settings, traces: Sequence[str], failed_openly: int) -> Iterator[str]:
+def _audit_head(audit: Audit, settings: Settings, traces: Sequence[str], failed_openly: int) -> Iterator[str]:
     yield (
         f"{', '.join(traces)}: {count(audit.clean.whole, 'clean call')} of {count(len(audit.tools), 'tool')} in"
         f" {count(audit.tasks.whole, 'task')}, {settings.folds} folds"
@@ -35,21 +49,20 @@ def _head(audit: Audit, settings: Settings, traces: Sequence[str], failed_openly
         yield f"left out: {count(failed_openly, 'call')} that failed openly"
     if settings.label_noise:
         yield f"learned from traces with dirt: {settings.label_noise:.2%} of the calls have a fault"
-    yield f"clean results flagged: {_false_alarms(audit.clean)}"
+    low, high = audit.clean.interval or (0.0, 1.0)
+    rate = f"{audit.clean.value or 0.0:.2%}; 95% interval {low:.2%} to {high:.2%}"
+    yield f"clean results flagged: {audit.clean} ({rate})"
     yield f"  in {audit.tasks} tasks; budget {settings.budget:.2%}"
-    yield f"calls of a tool with a contract: {audit.covered} ({percent(audit.covered.value)})"
+    yield _coverage(audit.covered)
     bare = {
         name: tool.calls - tool.covered for name, tool in audit.tools.items() if tool.calls > tool.covered
     }
     if bare:
-        yield f"without a contract: {_by_calls(bare)}"
+        yield f"without a contract: {ranked(bare)}"
 
 
-def _by_calls(tools: dict[str, int]) -> str:
-    ranked = sorted(tools.items(), key=lambda item: (-item[1], item[0]))
-    named = ", ".join(f"{name} ({calls:,})" for name, calls in ranked[:MOST_TOOLS])
-    more = len(ranked) - MOST_TOOLS
-    return f"{named} and {count(more, 'more tool')}" if more > 0 else named
+def _coverage(covered: Share) -> str:
+    return f"calls of a tool with a contract: {covered} ({percent(covered.value)})"
 
 
 def _write_suite(audit: Audit, suite: str) -> None:
@@ -84,15 +97,93 @@ def _starred(kind: KindFigures) -> bool:
     return not kind.in_mean and not kind.variant
 
 
-def _write_codes(audit: Audit) -> None:
-    write("results that bear each violation code, and those that bear it alone\n")
+def write_backtest(found: Backtest, settings: Settings, traces: Sequence[str], then: Sequence[str]) -> None:
+    """Write right results, what changed, wrong results, and whether the odds hold."""
+    for line in _backtest_head(found, settings, traces, then):
+        write_line(line)
+    write("\n")
+    _write_right(found)
+    _write_changes(found.changes)
+    _write_wrong(found)
+    if found.reliability:
+        _write_reliability(found)
+    write_line(backtest_advice(found, settings.budget))
+
+
+def _backtest_head(
+    found: Backtest, settings: Settings, traces: Sequence[str], then: Sequence[str]
+) -> Iterator[str]:
+    yield f"learned from {', '.join(traces)}: {count(found.clauses, 'clause')}"
+    if settings.label_noise:
+        yield f"  with dirt: {settings.label_noise:.2%} of the calls have a fault"
+    yield (
+        f"then {', '.join(then)}: {count(found.right.told.whole, 'right result')} of {count(len(found.tools), 'tool')},"
+        " in order, as if live"
+    )
+    yield _coverage(found.covered)
+
+
+def _write_right(found: Backtest) -> None:
+    beside = f"beside faults, {count(found.draws, 'draw')}"
     rows = [
-        (code, *(f"{number:,}" for number in (a.clean, a.clean_alone, a.faulted, a.faulted_alone)))
-        for code, a in audit.codes.items()
+        (name, f"{right.told.whole:,}", _rate(right.flagged), _rate(right.told), _rate(right.late))
+        for name, right in (("as they are", found.right), (beside, found.beside))
     ]
-    table(("code", ">clean", ">alone", ">faulted", ">alone"), rows)
+    table(("right results", ">n", ">flagged", ">told", ">told, second half"), rows)
+    if found.right.untold:
+        said = ", ".join(f"{why} {number:,}" for why, number in found.right.untold.items())
+        write(f"flagged and not told: {said}\n")
 
 
-def _false_alarms(share: Share) -> str:
-    low, high = share.interval or (0.0, 1.0)
-    return f"{share} ({share.value or 0.0:.2%}; 95% interval {low:.2%} to {high:.2%})"
+def _rate(share: Share) -> str:
+    return "-" if share.value is None else f"{share.value:.2%}"
+
+
+def _write_changes(changes: Sequence[str]) -> None:
+    none = "" if changes else " nothing that broke a clause has become usual"
+    write(f"what changed:{none}\n")
+    for sentence in changes[:MOST_CHANGES]:
+        write_line(f"  {sentence}")
+    if len(changes) > MOST_CHANGES:
+        write(f"  and {count(len(changes) - MOST_CHANGES, 'more change')}\n")
+    write("\n")
+
+
+def _write_wrong(found: Backtest) -> None:
+    write(f"wrong results, over {count(found.draws, 'draw')} of faults\n")
+    _write_faults("suite", [*found.suites, found.wrong])
+    for suite in found.suites:
+        kinds = [kind for kind in found.kinds if kind.suite == suite.name and kind.told.whole]
+        if kinds:
+            write(f"{suite.name}\n")
+            _write_faults("fault", kinds)
+
+
+def _write_faults(name: str, faults: Sequence[FaultFigures]) -> None:
+    rows = [
+        (
+            fault.name,
+            f"{fault.told.whole:,}",
+            percent(fault.flagged.value),
+            percent(fault.told.value),
+            span(fault.told.interval),
+        )
+        for fault in faults
+    ]
+    table((name, ">n", ">flagged", ">told", ">95% interval"), rows)
+
+
+def _write_reliability(found: Backtest) -> None:
+    write("results that break something, by the odds of being wrong that they are given\n")
+    rows = [
+        (
+            f"{percent(one.low)} to {percent(one.high)}",
+            percent(one.said),
+            f"{one.wrong.whole:,}",
+            percent(one.wrong.value),
+            span(one.wrong.interval),
+        )
+        for one in found.reliability
+    ]
+    table(("odds", ">mean", ">n", ">wrong", ">95% interval"), rows)
+    write(f"of results that break nothing, {found.unbroken} are wrong\n\n")

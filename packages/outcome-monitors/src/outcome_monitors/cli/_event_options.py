@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-__all__ = ["condition", "read_age", "read_since"]
+__all__ = ["Condition", "condition", "read_age", "read_since"]
 
 Condition = Callable[[dict[str, Any]], bool]
 

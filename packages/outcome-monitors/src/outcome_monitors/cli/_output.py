@@ -2,7 +2,8 @@
 
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeVar
 
 from outcome_monitors.state.address import without_credentials
@@ -11,12 +12,25 @@ from outcome_monitors.values.display import clip_text
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["count", "fail", "printable", "progress", "show_progress", "table", "warn", "write"]
+__all__ = [
+    "closest",
+    "count",
+    "fail",
+    "printable",
+    "progress",
+    "ranked",
+    "show_progress",
+    "table",
+    "warn",
+    "write",
+    "write_line",
+]
 
 WIDTH_WHEN_PIPED = 80
 PATIENCE = 1.0
 """Seconds before progress is shown: shorter work needs none."""
 BETWEEN = 0.1
+MOST_NAMED = 10
 
 T = TypeVar("T")
 
@@ -74,6 +88,11 @@ def write(text: str) -> None:
     sys.stdout.write(text)
 
 
+def write_line(text: str) -> None:
+    """Write one line to standard output, whatever names in it hold."""
+    write(printable(text) + "\n")
+
+
 def warn(text: str) -> None:
     """Write one line of warning to standard error."""
     _line.clear()
@@ -94,6 +113,20 @@ def printable(text: str) -> str:
 def count(number: int, noun: str) -> str:
     """Write a number of things: `1 call`, `2,000 calls`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def closest(name: str, known: Iterable[str], otherwise: str) -> str:
+    """Return the known names that are most like a mistyped one, as a question; `otherwise` where none is."""
+    close = get_close_matches(name, list(known))
+    return f"did you mean {' or '.join(close)}?" if close else otherwise
+
+
+def ranked(numbers: Mapping[str, int]) -> str:
+    """Name the largest with their numbers, the largest first."""
+    by_number = sorted(numbers.items(), key=lambda item: (-item[1], item[0]))
+    named = ", ".join(f"{printable(name)} ({number:,})" for name, number in by_number[:MOST_NAMED])
+    more = len(by_number) - MOST_NAMED
+    return f"{named} and {count(more, 'more tool')}" if more > 0 else named
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -21,7 +21,7 @@ from outcome_monitors.reports import percent
 from outcome_monitors.traces.reader import read_traces, write_traces
 from outcome_monitors.values.files import write_atomically
 
-from ._output import count, printable, progress, table, write
+from ._output import count, progress, table, write, write_line
 
 __all__ = ["TRAFFIC", "command"]
 
@@ -93,7 +93,7 @@ def command(out: str) -> int:
         f"all receipts: {folder / 'receipts.jsonl'}",
         f"report: {folder / 'report.html'}",
     ):
-        write(printable(text) + "\n")
+        write_line(text)
     return 0
 
 
@@ -125,5 +125,5 @@ def _write_recall(found: Audit) -> None:
 
 def _write_receipt(alert: Alert) -> None:
     asked = ", ".join(f"{name}={json.dumps(value)}" for name, value in alert.call.arguments.items())
-    write(printable(f"{alert.call.tool}({asked}), with {alert.fault.name}:") + "\n")
+    write_line(f"{alert.call.tool}({asked}), with {alert.fault.name}:")
     write(json.dumps(alert.receipt, indent=2, ensure_ascii=False) + "\n\n")

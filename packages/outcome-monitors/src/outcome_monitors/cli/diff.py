@@ -12,8 +12,8 @@ from outcome_monitors.model import Clause, Json
 from outcome_monitors.upkeep import Change, diff
 from outcome_monitors.upkeep.diff import evidence
 
-from ._contracts import registry_of
-from ._output import count, printable, write
+from ._inputs import format_option, registry_of
+from ._output import count, write, write_line
 
 __all__ = ["command", "write_changes"]
 
@@ -42,14 +42,7 @@ MOST_TOOLS = 5
 @click.argument("before")
 @click.argument("after")
 @click.argument("clauses", metavar="[CLAUSE]...", nargs=-1)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="The output format.",
-)
+@format_option("text", "json")
 @click.option("--all", "everything", is_flag=True, help="List every change, also grown bounds and tables.")
 def command(before: str, after: str, clauses: tuple[str, ...], form: str, everything: bool) -> int:
     """Compare two contract files, or only the clauses named."""
@@ -64,7 +57,8 @@ def write_changes(changes: Sequence[Change], form: str, *, everything: bool) -> 
     if form == "json":
         write(json.dumps({"changes": [_json(change) for change in changes]}, indent=2) + "\n")
     else:
-        write("".join(f"{printable(line)}\n" for line in _text(changes, everything=everything)))
+        for line in _text(changes, everything=everything):
+            write_line(line)
     return 1 if any(change.what != "evidence" for change in changes) else 0
 
 
@@ -140,21 +134,13 @@ def _summary(changes: Sequence[Change]) -> Iterator[str]:
 
 
 def _json(change: Change) -> Json:
+    clause = change.after or change.before
     return {
         "what": change.what,
         "tool": change.tool,
         "id": change.id,
-        "address": _address(change),
+        "address": address(change.tool, clause) if clause is not None else "",
         "words": change.words,
-        "before": _clause(change.before),
-        "after": _clause(change.after),
+        "before": clause_json(change.before) if change.before is not None else None,
+        "after": clause_json(change.after) if change.after is not None else None,
     }
-
-
-def _address(change: Change) -> str:
-    clause = change.after or change.before
-    return "" if clause is None else address(change.tool, clause)
-
-
-def _clause(clause: Clause | None) -> Json:
-    return clause_json(clause) if clause is not None else None

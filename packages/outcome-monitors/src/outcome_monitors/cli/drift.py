@@ -7,21 +7,17 @@ from dataclasses import replace
 import click
 
 from outcome_monitors.contracts.identity import address, known_clauses, resolve
+from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.model import Call, Json
 from outcome_monitors.rules import explain
-from outcome_monitors.state.address import shown
-from outcome_monitors.upkeep import ClauseDrift, ToolDrift, drift
+from outcome_monitors.upkeep import ToolDrift, drift
 from outcome_monitors.upkeep.drift import LEVEL
 
-from ._contracts import lines_of, load_overrides, registry_of
-from ._findings import MACHINE, FileFinding, Findings
-from ._formats import by_tool
-from ._output import count, printable, write
-from ._share_option import SHARE
-from ._stores import query_options, required, with_query
-from ._trace_files import read_calls
+from ._inputs import SHARE, TraceInputs, format_option, overrides_option, registry_of, trace_options
+from ._output import count, ranked, write, write_line
+from ._reports import MACHINE, FileFinding, Findings
 
 __all__ = ["command"]
 
@@ -37,9 +33,8 @@ MOST_CLAUSES = 8
 
 
 @click.command("drift", epilog=EPILOG)
-@click.argument("traces", nargs=-1)
 @click.option("--contracts", metavar="FILE", required=True, help="A contract file.")
-@click.option("--overrides", metavar="FILE", help="Decisions of `review`: muted clauses are skipped.")
+@overrides_option("Decisions of `review`: muted clauses are skipped.")
 @click.option(
     "--clause",
     "wanted",
@@ -63,43 +58,30 @@ MOST_CLAUSES = 8
     show_default=True,
     help="The violation rate that a clause may have.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", *MACHINE]),
-    default="text",
-    show_default=True,
-    help="The output format.",
-)
-@click.option("--strict", is_flag=True, help="Fail on the first bad line.")
-@query_options
+@format_option("text", *MACHINE)
+@trace_options
 def command(
-    traces: tuple[str, ...],
+    inputs: TraceInputs,
     contracts: str,
-    overrides: str | None,
+    overrides: Overrides,
     wanted: tuple[str, ...],
     level: float,
     budget: float,
     form: str,
-    strict: bool,
-    sql: str | None,
-    dsn: str | None,
 ) -> int:
     """Test for each tool whether the results in TRACES still match its contract, have faults, or drift."""
-    inputs = required(with_query(traces, sql, dsn))
-    registry = load_overrides(overrides).apply(registry_of(contracts))
+    registry = overrides.apply(registry_of(contracts))
     unknown: Counter[str] = Counter()
-    calls = _counted(read_calls(inputs, strict=strict), registry, unknown)
+    calls = _counted(inputs.calls(), registry, unknown)
     known = known_clauses(owned(registry))
     names = frozenset(resolve(name, known) for name in wanted)
     tools = _only(names, drift(calls, registry, level=level, budget=budget))
     if form == "text":
-        write("".join(f"{printable(line)}\n" for line in _text(tools, unknown)))
+        for line in _text(tools, unknown):
+            write_line(line)
     else:
-        write(MACHINE[form](_findings(contracts, tools, unknown)))
-    if names:
-        return 1 if any(clause.verdict == "drift" for tool in tools for clause in tool.clauses) else 0
-    return 1 if any(tool.verdict == "drift" for tool in tools) else 0
+        write(_findings(contracts, registry, tools, unknown).written(form))
+    return int(any(clause.verdict == "drift" for tool in tools for clause in tool.clauses))
 
 
 def _only(names: frozenset[str], tools: Sequence[ToolDrift]) -> Sequence[ToolDrift]:
@@ -130,7 +112,7 @@ def _text(tools: Sequence[ToolDrift], unknown: Counter[str]) -> Iterator[str]:
     said = ", ".join(f"{number:,} {_VERDICTS[name]}" for name, number in numbers.items())
     yield f"{count(len(tools), 'tool')}: {said}"
     if unknown:
-        yield f"without a contract: {by_tool(unknown)}"
+        yield f"without a contract: {ranked(unknown)}"
 
 
 _VERDICTS = {
@@ -149,28 +131,22 @@ def _clauses(tool: ToolDrift) -> Iterator[str]:
     )
     for clause in broken[:MOST_CLAUSES]:
         chance = f"chance {_small(clause.adjusted)}"
-        yield f"  {clause.verdict}: {_demand(clause)}: broken in {clause.broken} of {count(clause.tasks, 'task')}, {chance} [{address(tool.tool, clause.clause)}]"
+        yield f"  {clause.verdict}: {explain(clause.clause)}: broken in {clause.broken} of {count(clause.tasks, 'task')}, {chance} [{address(tool.tool, clause.clause)}]"
     if len(broken) > MOST_CLAUSES:
         yield f"  and {count(len(broken) - MOST_CLAUSES, 'more clause')}"
-
-
-def _demand(clause: ClauseDrift) -> str:
-    return explain(clause.clause)
 
 
 def _small(chance: float) -> str:
     return f"{chance:.2g}" if chance >= 1e-6 else "below 0.000001"
 
 
-def _findings(name: str, tools: Sequence[ToolDrift], unknown: Counter[str]) -> Findings:
-    lines = lines_of(name)
+def _findings(name: str, registry: Registry, tools: Sequence[ToolDrift], unknown: Counter[str]) -> Findings:
     found = tuple(
         FileFinding(
             "drift",
             tool.tool,
             clause.id,
-            f"{_demand(clause)}: broken in {clause.broken} of {count(clause.tasks, 'task')}. {tool.sentence}",
-            lines.get((tool.tool, clause.clause.kind, clause.clause.path), 1),
+            f"{explain(clause.clause)}: broken in {clause.broken} of {count(clause.tasks, 'task')}. {tool.sentence}",
             {"chance": clause.adjusted, "since": tool.since},
         )
         for tool in tools
@@ -181,7 +157,7 @@ def _findings(name: str, tools: Sequence[ToolDrift], unknown: Counter[str]) -> F
     called = tuple(tool.tool for tool in tools if tool.calls)
     skipped = {tool.tool: tool.verdict for tool in tools if not tool.calls}
     skipped |= dict.fromkeys(sorted(unknown), "no contract")
-    return Findings("drift", shown(name), RULES, called, found, document, skipped)
+    return Findings("drift", name, registry, RULES, called, found, document, skipped)
 
 
 def _json(tool: ToolDrift) -> Json:
@@ -198,7 +174,7 @@ def _json(tool: ToolDrift) -> Json:
             {
                 "id": clause.id,
                 "address": address(tool.tool, clause.clause),
-                "words": _demand(clause),
+                "words": explain(clause.clause),
                 "verdict": clause.verdict,
                 "tasks": clause.tasks,
                 "broken": clause.broken,

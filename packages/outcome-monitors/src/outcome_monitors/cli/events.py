@@ -4,18 +4,19 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 import click
 
 from outcome_monitors.events import FLAGGED, OUTCOMES, Wanted, default_store, forget_events, read_events
-from outcome_monitors.events.follow import follow as following, newest
-from outcome_monitors.events.reader import read_last
+from outcome_monitors.events.reader import follow as following, newest, read_last
 from outcome_monitors.events.summary import EventSummary, summarise
 
-from ._event_options import condition, read_age, read_since
-from ._output import count, printable, table, write
+from ._event_options import Condition, condition, read_age, read_since
+from ._inputs import format_option
+from ._output import count, table, write, write_line
 
 __all__ = ["command"]
 
@@ -54,14 +55,7 @@ Exit status: 0 nothing was flagged, 1 something was, 2 the work could not be don
 @click.option("--last", metavar="N", type=click.IntRange(1), help="List the last N.")
 @click.option("--follow", is_flag=True, help="List new events until interrupted.")
 @click.option("--summary", is_flag=True, help="Count by tool and outcome (the default).")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "jsonl"]),
-    default="text",
-    show_default=True,
-    help="The output format; jsonl lists, json counts.",
-)
+@format_option("text", "json", "jsonl", note="; jsonl lists, json counts")
 @click.option("--forget", metavar="AGE", help="Delete older events: 30d, 12h, 4w.")
 def command(
     store: str | None,
@@ -87,81 +81,64 @@ def command(
         forgotten = forget_events(place, time.time() - read_age(forget))
         write(f"{count(forgotten, 'event')} older than {forget} forgotten\n")
         return 0
-    wanted = Wanted(tool, outcomes, session, read_since(since))
+    wanted, holds = Wanted(tool, outcomes, session, read_since(since)), condition(where)
     if follow:
-        return _follow(place, wanted, where, form, last)
+        return _follow(place, wanted, holds, form, last)
     # The jsonl of a summary would be one line; it lists, as it always has, unless a summary is asked for.
     lists = (form == "jsonl" or last is not None or outcomes or where) and not summary
     if not lists:
-        return _count(_summarised(place, wanted, where), form)
+        counts = _counted(place, wanted, holds) if where else summarise(place, wanted)
+        return _write_counts(counts, form)
     if form == "json":
         raise click.UsageError("--format json is of a count; for a list, --format jsonl")
     tally: Counter[str] = Counter()
-    holds = condition(where)
-    found = read_last(place, last, wanted, holds) if last else filter(holds, read_events(place, wanted))
-    events = _tallied(found, tally)
-    if form == "jsonl":
-        for event in events:
-            write(json.dumps(event) + "\n")
-    else:
-        for event in events:
-            write(_line(event) + "\n")
-        _total(tally)
+    for event in read_last(place, last, wanted, holds) if last else filter(holds, read_events(place, wanted)):
+        tally[event["outcome"]] += 1
+        _write_event(event, form)
+    if form == "text":
+        _write_total(tally)
     return 1 if tally[FLAGGED] else 0
 
 
-def _follow(place: str, wanted: Wanted, where: Iterable[str], form: str, last: int | None) -> int:
+def _follow(place: str, wanted: Wanted, holds: Condition, form: str, last: int | None) -> int:
     """Write events as they come; first those since a time, or the last ones, where that is asked for."""
     seen = newest(place)
-    holds = condition(where)
     past = wanted._replace(before=seen + 1)
+    earlier: Iterable[dict[str, Any]] = ()
     if last is not None:
-        for event in read_last(place, last, past, holds):
-            _write_one(event, form)
+        earlier = read_last(place, last, past, holds)
     elif wanted.since is not None:
-        for event in filter(holds, read_events(place, past)):
-            _write_one(event, form)
-    for event in filter(holds, following(place, wanted._replace(after=seen))):
-        _write_one(event, form)
+        earlier = filter(holds, read_events(place, past))
+    later = filter(holds, following(place, wanted._replace(after=seen)))
+    for event in chain(earlier, later):
+        _write_event(event, form)
+        sys.stdout.flush()
     return 0
 
 
-def _write_one(event: dict[str, Any], form: str) -> None:
-    write((json.dumps(event) if form != "text" else _line(event)) + "\n")
-    sys.stdout.flush()
-
-
-def _summarised(place: str, wanted: Wanted, where: Iterable[str]) -> EventSummary:
-    if not where:
-        return summarise(place, wanted)
+def _counted(place: str, wanted: Wanted, holds: Condition) -> EventSummary:
     summary = EventSummary()
-    for event in filter(condition(where), read_events(place, wanted)):
+    for event in filter(holds, read_events(place, wanted)):
         summary.add(event["tool"], event["outcome"], bool(event["told"]), event.get("why") or "")
     return summary
 
 
-def _tallied(events: Iterable[dict[str, Any]], tally: Counter[str]) -> Iterator[dict[str, Any]]:
-    for event in events:
-        tally[event["outcome"]] += 1
-        yield event
-
-
-def _count(summary: EventSummary, form: str) -> int:
+def _write_counts(summary: EventSummary, form: str) -> int:
     if form == "text":
-        _tables(summary)
-        _total(summary.total.outcomes)
+        _write_tables(summary)
+        _write_total(summary.total.outcomes)
     else:
         write(json.dumps(summary.to_json(), indent=2 if form == "json" else None) + "\n")
     return 1 if summary.total.outcomes[FLAGGED] else 0
 
 
-def _tables(summary: EventSummary) -> None:
+def _write_tables(summary: EventSummary) -> None:
     rows = [
         (tool, *(f"{counts.outcomes[outcome]:,}" for outcome in OUTCOMES))
-        for tool, counts in summary.tools.items()
+        for tool, counts in sorted(summary.tools.items())
     ]
     if rows:
-        table(("tool", *(f">{outcome.replace('_', ' ')}" for outcome in OUTCOMES)), sorted(rows))
+        table(("tool", *(f">{outcome.replace('_', ' ')}" for outcome in OUTCOMES)), rows)
     reasons = Counter(
         {
             (tool, why): number
@@ -170,15 +147,18 @@ def _tables(summary: EventSummary) -> None:
         }
     )
     if reasons:
-        told = [(tool, f"{number:,}", why) for (tool, why), number in reasons.most_common(MOST_REASONS)]
-        table(("tool", ">not checked", "why"), told)
+        most = reasons.most_common(MOST_REASONS)
+        table(("tool", ">not checked", "why"), [(tool, f"{number:,}", why) for (tool, why), number in most])
 
 
-def _line(event: dict[str, Any]) -> str:
-    """Return an event in a line: its number, by which `wrong` and `missed` take it, when it was, and what it is."""
+def _write_event(event: dict[str, Any], form: str) -> None:
+    """Write an event as JSON, or in words: its number, by which `wrong` and `missed` take it, when it was, and what it is."""
+    if form != "text":
+        write(json.dumps(event) + "\n")
+        return
     what = _what(event)
     outcome = f"{event['tool']} {event['outcome'].replace('_', ' ')}"
-    return printable(f"{event['event']:>6}  {event['time'][:19]}  {outcome}{': ' if what else ''}{what}")
+    write_line(f"{event['event']:>6}  {event['time'][:19]}  {outcome}{': ' if what else ''}{what}")
 
 
 def _what(event: dict[str, Any]) -> str:
@@ -195,6 +175,6 @@ def _violation(found: dict[str, Any]) -> str:
     return f"{found['code']} at {found['path'] or '(the result)'}{named}"
 
 
-def _total(tally: Counter[str]) -> None:
+def _write_total(tally: Counter[str]) -> None:
     parts = ", ".join(f"{tally[outcome]:,} {outcome.replace('_', ' ')}" for outcome in OUTCOMES)
     write(f"{count(tally.total(), 'event')}: {parts}\n")

@@ -2,16 +2,16 @@
 
 import json
 from itertools import chain
-from pathlib import Path
 
 import click
 
 from outcome_monitors.exceptions import TraceError
-from outcome_monitors.model import Call, Json
+from outcome_monitors.model import Json
 from outcome_monitors.traces.imports import AUTO, SOURCES, ImportTally, import_traces
 from outcome_monitors.traces.reader import write_traces
 from outcome_monitors.values.display import clip_text
 
+from ._inputs import format_option, refuse_output
 from ._output import count, progress, table, warn, write
 
 __all__ = ["command"]
@@ -41,14 +41,7 @@ Example:
 )
 @click.option("--strict", is_flag=True, help="Fail on the first loss instead of counting it.")
 @click.option("--quiet", is_flag=True, help="Show losses only.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="The output format.",
-)
+@format_option("text", "json")
 def command(
     files: tuple[str, ...],
     source: str,
@@ -62,7 +55,7 @@ def command(
     FILES are files (.gz, .zst), folders, or - for stdin. One call of each tool is shown; losses are
     counted and explained.
     """
-    _refuse_output(Path(output), files)
+    refuse_output(output, files)
     tally = ImportTally(strict=strict)
     calls = progress(import_traces(files, source, tally=tally), "call")
     # The first call is waited for before anything is written: an import that gives none leaves no file.
@@ -97,14 +90,13 @@ def _show_calls(tally: ImportTally) -> None:
     shown = tally.tools.most_common(MOST_TOOLS)
     table(
         ("tool", ">calls", "arguments", "result of one"),
-        [(tool, f"{n:,}", *map(_shown, _payloads(tally.samples[tool]))) for tool, n in shown],
+        [
+            (tool, f"{n:,}", _shown(dict(tally.samples[tool].arguments)), _shown(tally.samples[tool].result))
+            for tool, n in shown
+        ],
     )
     if len(tally.tools) > len(shown):
         write(f"and {count(len(tally.tools) - len(shown), 'more tool')}\n\n")
-
-
-def _payloads(call: Call) -> tuple[Json, Json]:
-    return dict(call.arguments), call.result
 
 
 def _shown(value: Json) -> str:
@@ -132,14 +124,3 @@ def _as_json(output: str, tally: ImportTally) -> dict[str, Json]:
         },
         "remarks": tally.explain(),
     }
-
-
-def _refuse_output(output: Path, files: tuple[str, ...]) -> None:
-    """Refuse what would be found out only after the work, or would destroy what is read."""
-    if not output.parent.is_dir():
-        raise TraceError(f"cannot write {output}: there is no folder {output.parent}; make it first")
-    if output.is_dir():
-        raise TraceError(f"cannot write {output}: it is a folder; name a file in it")
-    for file in files:
-        if output.exists() and Path(file).exists() and output.samefile(file):
-            raise TraceError(f"cannot write {output}: it is one of the files to read; choose another name")

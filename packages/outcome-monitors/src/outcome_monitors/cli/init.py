@@ -26,8 +26,8 @@ from outcome_monitors.proxy.client_config import (
 from outcome_monitors.values.files import write_atomically
 
 from ._init_project import advice
-from ._many_values import ManyValues
-from ._output import printable, warn, write
+from ._inputs import ManyValues
+from ._output import warn, write_line
 
 __all__ = ["command"]
 
@@ -183,20 +183,22 @@ def _undo(files: Sequence[ClientFile]) -> None:
         )
     for file, names in done:
         if names:
-            _say(f"{_shown(file.path)}: without the proxy again: {', '.join(names)}; what was learned stays")
+            write_line(
+                f"{_shown(file.path)}: without the proxy again: {', '.join(names)}; what was learned stays"
+            )
 
 
 def _tell(plan: _Plan, back: str, *, done: bool) -> None:
     file = plan.file
     link = f", a link to {_shown(file.path.resolve())}" if file.path.is_symlink() else ""
-    _say(f"{_shown(file.path)}{f' ({file.client})' if file.client else ''}{link}")
+    write_line(f"{_shown(file.path)}{f' ({file.client})' if file.client else ''}{link}")
     for number, (name, entry) in enumerate(file.servers.items()):
-        _say(f"  {name}: {_state(plan, name, entry, done, FIRST_PORT + number)}")
+        write_line(f"  {name}: {_state(plan, name, entry, done, FIRST_PORT + number)}")
     if done and plan.folders:
-        _say(f"  as it was: {_shown(file.backup)}; {back} brings it back")
-        _say("  restart the client, let it call tools, then:")
+        write_line(f"  as it was: {_shown(file.backup)}; {back} brings it back")
+        write_line("  restart the client, let it call tools, then:")
         for folder in plan.folders.values():
-            _say(f"  outcome-monitors status {shlex.quote(_shown(folder))}")
+            write_line(f"  outcome-monitors status {shlex.quote(_shown(folder))}")
 
 
 def _state(plan: _Plan, name: str, entry: dict[str, object], done: bool, port: int) -> str:
@@ -224,18 +226,18 @@ def _why_not(entry: dict[str, object], learn: str, port: int = FIRST_PORT) -> st
 
 def _tell_rest(folder: Path, plans: Sequence[_Plan], *, user: bool) -> None:
     if any(plan.folders for plan in plans):
-        _say("Nothing was written; --write does it, and keeps each file as it was.")
+        write_line("Nothing was written; --write does it, and keeps each file as it was.")
     lines = [*advice(folder)] if folder.is_dir() else []
     for line in lines:
-        _say(line)
+        write_line(line)
     elsewhere = [] if user or not folder.is_dir() else [path for path, _ in of_user()]
     if elsewhere:
-        _say(f"Not looked into: {', '.join(map(_shown, elsewhere))}; --user does.")
+        write_line(f"Not looked into: {', '.join(map(_shown, elsewhere))}; --user does.")
     if not plans and not lines:
-        _say(
+        write_line(
             f"{folder} has no configuration of an MCP client that is known, no traces and no agent framework."
         )
-        _say("Name a configuration, or record calls: outcome-monitors proxy --learn FOLDER -- COMMAND")
+        write_line("Name a configuration, or record calls: outcome-monitors proxy --learn FOLDER -- COMMAND")
 
 
 def _shown(path: Path) -> str:
@@ -244,7 +246,3 @@ def _shown(path: Path) -> str:
         if path.is_relative_to(start) and path != start:
             return sign + path.relative_to(start).as_posix()
     return str(path)
-
-
-def _say(line: str) -> None:
-    write(f"{printable(line)}\n")

@@ -1,29 +1,56 @@
 """`mine`: contracts from clean traces, and from what is public about the tools."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import click
 
 from outcome_monitors.contracts.folds import FoldIndex
+from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.exceptions import ContractError
+from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.mining.observations import DEFAULT_PROFILE, PROFILES, Observations
+from outcome_monitors.mining.state import load_state, save_state, state_beside
+from outcome_monitors.model import Contract
+from outcome_monitors.state.address import is_address
+from outcome_monitors.traces.private import private_paths
+from outcome_monitors.traces.stores import Query
 from outcome_monitors.values.files import FilePath
 
-from ._contracts import load_overrides
-from ._mine_options import Work, continued, not_from_traces, scale_options
-from ._mine_sources import FromTraces, learn, public_contracts, read_public, tool_and_file
-from ._share_option import SHARE, SOME
-from ._stores import is_same_file, query_options, with_query
-from ._summary import summarise
+from ._inputs import (
+    POSITIVE_SHARE,
+    SHARE,
+    TraceInputs,
+    engine_option,
+    master_option,
+    overrides_option,
+    query_options,
+    refuse_output,
+    with_query,
+    workers_option,
+)
+from ._mining import ALL_CORES, FromTraces, learn, read_public, summarise
 
 __all__ = ["command"]
 
 EPILOG = """\b
 Example:
   outcome-monitors mine traces.jsonl -o contracts.json"""
+
+
+def _tool_and_file(
+    _ctx: click.Context, option: click.Parameter, values: Iterable[str]
+) -> tuple[tuple[str, str], ...]:
+    """Read option values of the form TOOL=FILE."""
+    pairs = []
+    for value in values:
+        tool, _, file = value.partition("=")
+        if not tool or not file:
+            raise click.BadParameter(f"{value!r} is not of the form {option.metavar}")
+        pairs.append((tool, file))
+    return tuple(pairs)
 
 
 @click.command("mine", epilog=EPILOG)
@@ -43,7 +70,7 @@ Example:
 @click.option(
     "--share",
     metavar="SHARE",
-    type=SOME,
+    type=POSITIVE_SHARE,
     default=1.0,
     help="Learn from this share of the tasks, chosen by hash.",
 )
@@ -58,7 +85,7 @@ Example:
     "--schema",
     multiple=True,
     metavar="TOOL=FILE",
-    callback=tool_and_file,
+    callback=_tool_and_file,
     help="A JSON Schema of a tool's result.",
 )
 @click.option("--openapi", multiple=True, metavar="FILE", help="An OpenAPI document, JSON or YAML.")
@@ -68,14 +95,26 @@ Example:
     "--database",
     multiple=True,
     metavar="TOOL=FILE[#TABLE]",
-    callback=tool_and_file,
+    callback=_tool_and_file,
     help="The records a tool returns one of: a JSON, CSV or SQLite table.",
 )
-@click.option(
-    "--overrides", metavar="FILE", help="Decisions of `review`: muted clauses are dropped, pinned ones kept."
-)
+@overrides_option("Decisions of `review`: muted clauses are dropped, pinned ones kept.")
 @query_options
-@scale_options
+@click.option("--update", metavar="FILE", help="Add the traces to those of this contract file.")
+@click.option(
+    "--state",
+    metavar="FILE",
+    help="Save the mining state for --update.  [default: FILE.state.json.gz]",
+)
+@click.option(
+    "--private",
+    multiple=True,
+    metavar="PATH",
+    help="A path whose values are never kept: customer.email, @password. Repeatable.",
+)
+@workers_option
+@engine_option
+@master_option
 def command(
     traces: tuple[str, ...],
     output: str | None,
@@ -84,7 +123,7 @@ def command(
     share: float,
     folds: int | None,
     strict: bool,
-    overrides: str | None,
+    overrides: Overrides,
     sql: str | None,
     dsn: str | None,
     update: str | None,
@@ -99,68 +138,114 @@ def command(
 
     TRACES are .jsonl files (.gz, .zst), Parquet, or - for stdin. Options that name a source can be repeated.
     """
-    inputs = with_query(traces, sql, dsn)
-    if not inputs and not any(public.values()):
+    inputs = TraceInputs(with_query(traces, sql, dsn), strict)
+    if not inputs.files and not any(public.values()):
         raise click.UsageError("name trace files, or a public source such as --openapi")
-    if folds is not None and not inputs:
+    if folds is not None and not inputs.files:
         raise click.UsageError("--folds splits the tasks of traces: name trace files")
-    work = Work(update, state, private, workers, engine, master)
-    work.refuse_nonsense(inputs, folds, output)
-    target = update or output or ""
-    for written in (target, *([work.state_file] if work.state_file else ())):
-        _refuse_output(Path(written), traces)
-    decided = load_overrides(overrides)
-    observations = _observations(work, profile, budget, inputs)
+    target = _target(output, update)
+    state_file = Path(state) if state is not None else state_beside(update) if update is not None else None
+    if not inputs.files and (state_file or private or workers > 1 or engine != "local"):
+        raise click.UsageError(
+            "--update, --state, --private, --workers and --engine are for traces: name some"
+        )
+    if folds is not None and (state_file or engine != "local"):
+        raise click.UsageError("--folds goes with none of --update, --state and --engine spark")
+    if engine == "spark":
+        _refuse_for_spark(inputs.files, workers)
+    elif master is not None:
+        raise click.UsageError("--master is where Spark runs: add --engine spark")
+    refuse_output(target, inputs.files)
+    if state_file is not None:
+        refuse_output(state_file, inputs.files)
+    if update is not None and state_file is not None:
+        observations = _continued(update, state_file, profile, budget, private)
+    else:
+        observations = Observations(profile or DEFAULT_PROFILE, BUDGET if budget is None else budget, private)
+    if budget is not None:
+        _refuse_budget(observations.profile, inputs.files)
     # Of tasks that come later, whatever it was before.
     observations.share = share
-    reports = read_public(public)
-    theirs = public_contracts(reports)
+    reports, theirs = read_public(public)
     if update is not None:
-        theirs = not_from_traces(update).merge(theirs)
-    learned = learn(inputs, observations, folds, work, strict=strict) if inputs else FromTraces()
+        theirs = _not_from_traces(update).merge(theirs)
+    spark = (master or ALL_CORES) if engine == "spark" else None
+    learned = learn(inputs, observations, folds, workers, spark) if inputs.files else FromTraces()
     registries = [mined.registry.merge(theirs) for mined in learned.mined] or [theirs]
-    if overrides is not None:
-        registries = [decided.apply(registry) for registry in registries]
+    if overrides.entries:
+        registries = [overrides.apply(registry) for registry in registries]
     if folds is None:
         registries[0].save(target)
     else:
         _save_folds(Path(target), registries, learned.tasks)
-    work.save(learned.observations)
+    if state_file is not None:
+        # After the contracts, so that an update cut short can be run again.
+        save_state(state_file, observations)
     summarise(target, registries, learned, reports)
 
 
-def _observations(
-    work: Work, profile: str | None, budget: float | None, inputs: tuple[FilePath, ...]
-) -> Observations:
-    """Return what is known before the traces are read."""
-    if work.update is not None:
-        before = continued(work, profile, budget)
-        _budget(budget, before.profile, inputs)
-        return before
-    chosen = profile or DEFAULT_PROFILE
-    return Observations(chosen, _budget(budget, chosen, inputs), work.private)
+def _target(output: str | None, update: str | None) -> str:
+    if update is not None and output is not None:
+        raise click.UsageError("--update writes the contracts that it updates: leave out -o")
+    target = update or output
+    if target is None:
+        raise click.UsageError("Missing option '-o' / '--output'.")
+    return target
 
 
-def _budget(given: float | None, profile: str, traces: tuple[FilePath, ...]) -> float:
-    """Return the budget; refuse one that nothing would heed."""
-    if given is None:
-        return BUDGET
-    if not traces:
+def _refuse_for_spark(files: tuple[FilePath, ...], workers: int) -> None:
+    if workers > 1:
+        raise click.UsageError(
+            "--workers is for --engine local; Spark's cores are named as --master local[4]"
+        )
+    if any(not isinstance(path, Query) and is_address(path) for path in files):
+        raise click.UsageError(
+            "Spark reads files: what a fleet has recorded is learned from by `outcome-monitors learn --state ADDRESS --engine spark`"
+        )
+    if any(isinstance(path, Query) or path == "-" for path in files):
+        raise click.UsageError("Spark reads files: a query and standard input are for --engine local")
+
+
+def _refuse_budget(profile: str, files: tuple[FilePath, ...]) -> None:
+    """Refuse a budget that nothing would heed."""
+    if not files:
         raise click.UsageError("--budget is for the clauses that traces suggest: name trace files")
     if profile == "paper":
         raise click.UsageError("profile paper has no budget: leave out --budget, or choose --profile full")
-    return given
 
 
-def _refuse_output(output: Path, traces: tuple[str, ...]) -> None:
-    """Refuse what would be found out only after the work, or would destroy the traces."""
-    if not output.parent.is_dir():
-        raise ContractError(f"cannot write {output}: there is no folder {output.parent}; make it first")
-    if output.is_dir():
-        raise ContractError(f"cannot write {output}: it is a folder; name a file in it")
-    for trace in traces:
-        if is_same_file(output, trace):
-            raise ContractError(f"cannot write {output}: it is one of the traces; choose another name")
+def _continued(
+    update: str, state: Path, profile: str | None, budget: float | None, private: tuple[str, ...]
+) -> Observations:
+    """Return what is known from before an update; refuse what an update cannot change."""
+    if not state.exists():
+        raise OutcomeMonitorsError(
+            f"{update} has no state to go on from ({state} is missing); make one from all traces that it was learned"
+            f" from, old and new: outcome-monitors mine TRACES... -o {update} --state {state}"
+        )
+    before = load_state(state)
+    if profile is not None and profile != before.profile:
+        raise click.UsageError(
+            f"the state is of profile {before.profile}: leave out --profile, or mine all traces again"
+        )
+    if more := set(private_paths(private)) - set(before.private):
+        raise click.UsageError(
+            f"{', '.join(sorted(more))} was not private before, so its values may be kept: mine all traces again"
+        )
+    if budget is None:
+        return before
+    changed = Observations(before.profile, budget, before.private)
+    changed.merge(before)
+    return changed
+
+
+def _not_from_traces(contracts: str) -> Registry:
+    """Return the clauses of a contract file that do not come from traces: an update leaves them as they are."""
+    kept = {
+        tool: Contract(tool, tuple(clause for clause in contract.clauses if clause.source != "traces"))
+        for tool, contract in Registry.load(contracts).contracts.items()
+    }
+    return Registry({tool: contract for tool, contract in kept.items() if contract.clauses})
 
 
 def _save_folds(output: Path, registries: list[Registry], tasks: dict[str, int]) -> None:

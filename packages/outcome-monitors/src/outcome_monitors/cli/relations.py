@@ -1,40 +1,37 @@
 """`relations`: which tools can stand in for which, for receipts."""
 
-import difflib
 import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from outcome_monitors.checking.replay import flagging
+from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.distributions import STUDY, part_of
 from outcome_monitors.exceptions import RelationError
 from outcome_monitors.recovery.mining import (
     Sources,
+    Tool,
     build,
     declared_effects,
     edited,
     kept_by_hand,
+    read_tools,
     unrejected,
 )
+from outcome_monitors.recovery.mining.candidates import load_reviewed
+from outcome_monitors.recovery.mining.openapi import read_openapi
 from outcome_monitors.recovery.relation_file import VERDICTS
 from outcome_monitors.recovery.relations import Edit, Relation, Relations
 from outcome_monitors.reports.relation_graph import draw
+from outcome_monitors.values.documents import read_json
 from outcome_monitors.values.files import write_atomically
 
-from ._many_values import ManyValues
-from ._output import printable, table, write
-from ._relations_build import (
-    calls,
-    contracts_of,
-    declared,
-    definitions,
-    refuse_output,
-    reviewed,
-    tell,
-    toolmaze_relations,
-)
+from ._inputs import ManyValues, TraceInputs, refuse_output, registry_of
+from ._output import closest, count, table, write, write_line
 
 __all__ = ["command"]
 
@@ -89,24 +86,76 @@ def build_command(
         raise click.UsageError("name tools with --tools, or traces with --traces")
     if model is not None and candidates is None:
         raise click.UsageError("say with --candidates where to write what the model suggests")
-    refuse_output(Path(output), named["traces"])
+    refuse_output(output, named["traces"])
     old = Relations.load(output) if Path(output).exists() else Relations()
-    known = contracts_of(contracts)
-    told = [*map(declared, named["declared"]), *toolmaze_relations(toolmaze)]
+    known = registry_of(contracts) if contracts is not None else Registry()
+    told = [_declared(path) for path in named["declared"]]
+    if toolmaze is not None:
+        from outcome_monitors.recovery.toolmaze import read_relations  # noqa: PLC0415 - an optional dependency
+
+        told.append(read_relations(toolmaze))
+    traces = TraceInputs(named["traces"], strict)
     sources = Sources(
-        tools=definitions(named["tools"], named["openapi"]),
-        calls=calls(named["traces"], strict=strict),
+        tools=_definitions(named["tools"], named["openapi"]),
+        calls=[*traces.calls(then="mining relations")] if traces.files else [],
         contracts=known,
         stated=[kept_by_hand(old), *told],
         effects=declared_effects(old, told),
-        edits=reviewed(None if model else candidates, old.edits),
+        edits=_reviewed(None if model else candidates, old.edits),
         flagged=flagging(known),
     )
     built = build(sources)
     built.save(output)
-    tell(output, built)
+    _summarise(output, built)
     if model is not None and candidates is not None:
         part_of(STUDY, "cli.candidates", "--model").ask_model(model, candidates, sources.tools, built)
+
+
+def _definitions(tools: Iterable[str], openapi: Iterable[str]) -> list[Tool]:
+    """Return the tools of all files; of two with a name, the first."""
+    listed = [tool for path in tools for tool in read_tools(path)]
+    operations = [tool for path in openapi for tool in read_openapi(path)]
+    return list({tool.name: tool for tool in reversed([*listed, *operations])}.values())[::-1]
+
+
+def _declared(path: str) -> Relations:
+    document = read_json(path)
+    if isinstance(document, dict) and "relations" in document and "version" in document:
+        return Relations.load(path)
+    if not isinstance(document, dict) or not all(isinstance(names, list) for names in document.values()):
+        raise RelationError(f'{path} does not declare substitutes: it must be {{"tool": ["other", ...]}}')
+    return _in_order(Relations.declared(document))
+
+
+def _in_order(declared: Relations) -> Relations:
+    """Let what is declared first stay first, whatever it is merged with."""
+    return Relations(
+        {
+            tool: [
+                Relation(entry.tool, max(0.9, round(1.0 - 0.01 * place, 2)), entry.source, entry.why)
+                for place, entry in enumerate(entries)
+            ]
+            for tool, entries in declared.items()
+        }
+    )
+
+
+def _reviewed(path: str | None, old: Sequence[Edit]) -> list[Edit]:
+    """Return the edits of an earlier file, and what a person decided on candidates; the latter count where both do."""
+    new = [] if path is None else load_reviewed(path)
+    decided = {(edit.tool, edit.substitute) for edit in new}
+    return [*(edit for edit in old if (edit.tool, edit.substitute) not in decided), *new]
+
+
+def _summarise(output: str, built: Relations) -> None:
+    sources = Counter(entry.source for entries in built.values() for entry in entries)
+    write_line(f"{output}: {count(sources.total(), 'substitute')} for {count(len(built), 'tool')}")
+    if sources:
+        table(("source", ">substitutes"), [(source, f"{n:,}") for source, n in sorted(sources.items())])
+    writes = sum(effect.writes for effect in built.effects.values())
+    write(f"{count(len(built.effects), 'tool')} with a known effect, {writes:,} of them write\n")
+    if built.edits:
+        write(f"{count(len(built.edits), 'edit')} kept\n")
 
 
 @command.command(
@@ -129,7 +178,7 @@ def show_command(relations: str, tools: tuple[str, ...], html: str | None) -> No
     if rows:
         table(("tool", "stands in", ">sure", "source", "arguments"), rows)
     else:
-        write(printable(f"{relations}: no substitutes") + "\n")
+        write_line(f"{relations}: no substitutes")
 
 
 @command.command(
@@ -152,7 +201,8 @@ def explain_command(relations: str, tool: str) -> None:
         lines += [f"  {entry.tool} can check ({entry.confidence:.2f})", f"    {entry.why}"]
         lines += [f"    {source} -> {target}" for source, target in entry.arguments.items()]
     lines += [f"  by hand: {edit.verdict} {edit.substitute}" for edit in found.edits if edit.tool == tool]
-    write("\n".join(map(printable, lines)) + "\n")
+    for line in lines:
+        write_line(line)
 
 
 @command.command(
@@ -188,15 +238,14 @@ def edit_command(
         edited(found, edits), checks=checks, effects=found.effects, needed=found.needed, edits=edits
     )
     changed.save(relations)
-    write(printable(f"{relations}: {verdict} {substitute} for {tool}") + "\n")
+    write_line(f"{relations}: {verdict} {substitute} for {tool}")
 
 
 def _known(found: Relations, tool: str, name: str) -> str:
     known = {*found, *found.checks, *found.effects}
     if tool in known:
         return tool
-    close = difflib.get_close_matches(tool, known)
-    hint = f"did you mean {' or '.join(close)}?" if close else f"`relations show {name}` lists all"
+    hint = closest(tool, known, f"`relations show {name}` lists all")
     raise RelationError(f"{name} knows no tool {tool!r}; {hint}")
 
 

@@ -2,27 +2,29 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
-from pathlib import Path
+from contextlib import nullcontext
 
 import click
 
 from outcome_monitors.alerting.alert_policy import alert_policies, usual_policy
-from outcome_monitors.alerting.change_store import SignatureTable
 from outcome_monitors.alerting.policy import Policies
 from outcome_monitors.alerting.severity import probability
+from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.model import BUDGET, Call, Outcome
 from outcome_monitors.recovery.relations import Relations
-from outcome_monitors.state.address import is_address
-from outcome_monitors.state.homes import home_at
-from outcome_monitors.state.shared import shared_backend
+from outcome_monitors.state.opening import signatures_at
 
-from ._check_traces import Checked, CheckTally, calls_in, check_all, monitor_of
-from ._contracts import load_overrides
-from ._formats import as_block, as_object, summary
-from ._output import count, printable, write
-from ._share_option import SHARE
-from ._stores import query_options, required, with_query
+from ._check import Checked, CheckTally, as_block, as_object, check_all, monitor_of, summary
+from ._inputs import (
+    SHARE,
+    TraceInputs,
+    format_option,
+    overrides_option,
+    relations_option,
+    trace_options,
+    trace_report,
+)
+from ._output import count, printable, write, write_line
 
 __all__ = ["command"]
 
@@ -44,21 +46,13 @@ _WHY: Mapping[str, str] = {
 
 
 @click.command("replay", epilog=EPILOG)
-@click.argument("traces", nargs=-1)
 @click.option("--contracts", required=True, metavar="FILE", help="A contract file or fold index.")
 @click.option(
     "--state",
     metavar="FOLDER",
     help="Change-detection state to continue from and save to.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "jsonl"]),
-    default="text",
-    show_default=True,
-    help="The output format.",
-)
+@format_option("text", "jsonl")
 @click.option(
     "--budget",
     type=SHARE,
@@ -66,55 +60,37 @@ _WHY: Mapping[str, str] = {
     show_default=True,
     help="The allowed share of alerts on right results.",
 )
-@click.option("--overrides", metavar="FILE", help="Decisions of `review`: muted clauses are skipped.")
-@click.option("--relations", metavar="FILE", help="Recovery relations.")
-@click.option("--strict", is_flag=True, help="Fail on the first bad line.")
-@query_options
+@overrides_option("Decisions of `review`: muted clauses are skipped.")
+@relations_option
+@trace_options
 def command(
-    traces: tuple[str, ...],
+    inputs: TraceInputs,
     contracts: str,
     state: str | None,
     form: str,
     budget: float,
-    overrides: str | None,
-    relations: str | None,
-    strict: bool,
-    sql: str | None,
-    dsn: str | None,
+    overrides: Overrides,
+    relations: Relations | None,
 ) -> int:
     """Replay TRACES in order, as if live, and show which results would alert the agent."""
     if budget <= 0:
         raise click.UsageError("a budget of 0 would tell nothing: name a share above it with --budget")
-    inputs = required(with_query(traces, sql, dsn))
-    change = load_overrides(overrides).apply
-    substitutes = Relations.load(relations) if relations is not None else None
-    monitors = monitor_of(contracts, None, substitutes, change)
+    monitors = monitor_of(contracts, relations=relations, overrides=overrides)
     profile = monitors(_ANY).profile
     tally, told = CheckTally(), 0
+    calls = inputs.located(trace_report(inputs.strict, tally.skipped))
     as_written = _as_jsonl if form == "jsonl" else _as_text
-    with _usual_so_far(state) as usual:
+    with nullcontext(None) if state is None else signatures_at(state) as usual:
         policy = usual_policy(profile, budget=budget, state=usual)
-        for checked in check_all(calls_in(inputs, strict, tally), monitors, tally, policy):
+        for checked in check_all(calls, monitors, tally, policy):
             told += checked.outcome.told
             write(as_written(checked))
         for detecting in alert_policies(policy):
             detecting.save()
     if form == "text":
-        write("\n".join((*summary(tally), f"{count(told, 'result')} told", *_changed(policy))) + "\n")
+        for line in (*summary(tally), f"{count(told, 'result')} told", *_changed(policy)):
+            write_line(line)
     return 1 if told else 0
-
-
-@contextmanager
-def _usual_so_far(state: str | None) -> Iterator[Path | SignatureTable | None]:
-    """Give where what has become usual is kept; what is new in a fleet's goes to the database at the end."""
-    if state is None or not is_address(state):
-        yield Path(state) if state else None
-        return
-    with (
-        closing(home_at(state, away=False)) as home,
-        shared_backend().exchanged_changes(home.shared, home.folder) as table,
-    ):
-        yield table
 
 
 def _as_jsonl(checked: Checked) -> str:
@@ -155,4 +131,4 @@ def _changed(policy: Policies) -> Iterator[str]:
     changes = [change for one in alert_policies(policy) for change in one.changes.changes()]
     yield "what changed:" if changes else "nothing changed"
     for change in changes:
-        yield f"  {printable(change.sentence())}"
+        yield f"  {change.sentence()}"

@@ -17,12 +17,12 @@ from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules import explain
 from outcome_monitors.state.address import shown
-from outcome_monitors.state.homes import file_in, is_home
+from outcome_monitors.state.opening import file_in, is_state
 from outcome_monitors.upkeep import Override, Overrides
 from outcome_monitors.values.folders import OVERRIDES
 
-from ._contracts import registry_of
-from ._output import count, printable, table, write
+from ._inputs import registry_of
+from ._output import count, table, write, write_line
 
 __all__ = ["command"]
 
@@ -77,15 +77,15 @@ def command(
 
     Ids stay the same when contracts are mined again.
     """
-    if overrides is None:
-        _refuse_without_home(contracts)
+    if overrides is None and not is_state(contracts):
+        raise click.UsageError("Missing option '--overrides'")
     registry = registry_of(contracts)
     known = known_clauses(owned(registry))
     if any(decisions.values()) or note or undo:
-        with _deciding(contracts, overrides) as (name, decided):
+        with _deciding(contracts, overrides) as decided:
             before = decided.overrides.on(registry)
             decided.overrides = _decided(before, known, decisions, note, undo)
-        _told(name, before, decided.overrides)
+        _told(decided.where, before, decided.overrides)
         return
     after = _so_far(contracts, overrides).on(registry)
     chosen = _chosen(registry, tools, shown(contracts))
@@ -101,14 +101,14 @@ def command(
 
 
 @contextmanager
-def _deciding(contracts: str, overrides: str | None) -> Iterator[tuple[str, Decisions]]:
-    """Give the decisions to be changed and where they stand, and write them; those of a folder one at a time."""
+def _deciding(contracts: str, overrides: str | None) -> Iterator[Decisions]:
+    """Give the decisions to be changed, and write them; those of a folder one at a time."""
     if overrides is None:
         with closing(StateFolder.at(contracts)) as state, deciding(state) as decided:
-            yield str(state.path / OVERRIDES) if state.shared is None else state.name, decided
+            yield decided
         return
-    decided = Decisions(_so_far(contracts, overrides))
-    yield overrides, decided
+    decided = Decisions(_so_far(contracts, overrides), overrides)
+    yield decided
     decided.overrides.save(overrides)
 
 
@@ -118,65 +118,37 @@ def _so_far(contracts: str, overrides: str | None) -> Overrides:
     return Overrides.load(file) if file.exists() else Overrides()
 
 
-def _refuse_without_home(contracts: str) -> None:
-    """Refuse a file without a place for decisions: those of a folder stand in it, those on a file may stand anywhere."""
-    if not is_home(contracts):
-        raise click.UsageError("Missing option '--overrides'")
-
-
 def _decided(
-    before: Overrides,
-    known: Known,
-    decisions: Mapping[str, tuple[str, ...]],
-    note: Iterable[tuple[str, str]],
-    undo: Iterable[str],
-) -> Overrides:
-    named = {
-        decision: tuple(_resolved(name, known, before) for name in names)
-        for decision, names in decisions.items()
-    }
-    _refuse_two_decisions(named)
-    return _decide(
-        before,
-        known,
-        named,
-        [(_resolved(name, known, before), text) for name, text in note],
-        [_resolved(name, known, before) for name in undo],
-    )
-
-
-def _resolved(name: str, known: Known, overrides: Overrides) -> str:
-    return resolve(name, known, overrides.entries)
-
-
-def _refuse_two_decisions(decisions: Mapping[str, tuple[str, ...]]) -> None:
-    seen: dict[str, str] = {}
-    for decision, names in decisions.items():
-        for name in names:
-            if seen.setdefault(name, decision) != decision:
-                raise click.UsageError(f"{name} cannot be both --{seen[name]} and --{decision}")
-
-
-def _decide(
     overrides: Overrides,
     known: Known,
     decisions: Mapping[str, tuple[str, ...]],
     notes: Iterable[tuple[str, str]],
     undo: Iterable[str],
 ) -> Overrides:
-    for name in undo:
-        if name not in overrides.entries:
-            raise ContractError(f"nothing was decided on clause {name!r}; see the list for what was")
-        overrides = overrides.undone(name)
+    """Return the overrides with what the options say."""
+
+    def resolved(name: str) -> str:
+        return resolve(name, known, overrides.entries)
+
+    decided: dict[str, str] = {}
     for decision, names in decisions.items():
-        for name in names:
-            tool, clause = _clause(name, known, overrides)
-            note = overrides.entries[name].note if name in overrides.entries else ""
-            overrides = overrides.decided(Override.of(tool, clause, decision, note))
-    for name, text in notes:
-        entry = overrides.entries.get(name) or Override.of(*_clause(name, known, overrides))
-        overrides = overrides.decided(replace(entry, note=text))
-    return overrides
+        for name in map(resolved, names):
+            if decided.setdefault(name, decision) != decision:
+                raise click.UsageError(f"{name} cannot be both --{decided[name]} and --{decision}")
+    noted = [(resolved(name), text) for name, text in notes]
+    changed = overrides
+    for name in map(resolved, undo):
+        if name not in changed.entries:
+            raise ContractError(f"nothing was decided on clause {name!r}; see the list for what was")
+        changed = changed.undone(name)
+    for name, decision in decided.items():
+        tool, clause = _clause(name, known, changed)
+        before = changed.entries.get(name)
+        changed = changed.decided(Override.of(tool, clause, decision, before.note if before else ""))
+    for name, text in noted:
+        entry = changed.entries.get(name) or Override.of(*_clause(name, known, changed))
+        changed = changed.decided(replace(entry, note=text))
+    return changed
 
 
 def _clause(name: str, known: Known, overrides: Overrides) -> tuple[str, Clause]:
@@ -205,18 +177,15 @@ def _with_overrides(known: Known, overrides: Overrides) -> Known:
 
 
 def _told(name: str, before: Overrides, after: Overrides) -> None:
-    changed = [
-        key
-        for key in {**before.entries, **after.entries}
-        if before.entries.get(key) != after.entries.get(key)
-    ]
-    write(printable(f"{name}: {count(len(after.entries), 'decision')}, {len(changed):,} changed") + "\n")
+    names = {*before.entries, *after.entries}
+    changed = sum(before.entries.get(key) != after.entries.get(key) for key in names)
+    write_line(f"{name}: {count(len(after.entries), 'decision')}, {changed:,} changed")
 
 
 def _list(listed: Known, overrides: Overrides) -> None:
     tools = dict.fromkeys(tool for tool, _ in listed.values())
     for tool in tools:
-        write(f"{printable(tool)}\n")
+        write_line(tool)
         rows = [
             (name, _state(overrides.entries.get(name)), explain(clause), f"{clause.tasks:,}")
             for name, (of, clause) in listed.items()
@@ -228,11 +197,7 @@ def _list(listed: Known, overrides: Overrides) -> None:
 
 
 def _state(entry: Override | None) -> str:
-    if entry is None:
-        return ""
-    return (
-        f"{entry.decision}: {entry.note}" if entry.decision and entry.note else entry.decision or entry.note
-    )
+    return "" if entry is None else ": ".join(filter(None, (entry.decision, entry.note)))
 
 
 def _json(name: str, pair: tuple[str, Clause], overrides: Overrides) -> Json:

@@ -1,8 +1,7 @@
 """`show`: contracts in plain words."""
 
-import difflib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import click
 
@@ -14,9 +13,9 @@ from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules import explain
 from outcome_monitors.state.address import shown
 
-from ._output import count, printable, table, write
+from ._output import closest, count, table, write, write_line
 
-__all__ = ["clause_table", "command"]
+__all__ = ["command"]
 
 EPILOG = """\b
 Example:
@@ -41,20 +40,15 @@ def command(contracts: str, tools: tuple[str, ...], as_json: bool) -> None:
         else:
             _show_index(found)
         return
-    wanted = [_contract(found, name, contracts) for name in tools or sorted(found.contracts)]
-    chosen = [*_joined(wanted)]
+    by_tool: dict[str, list[Clause]] = {}
+    for name in tools or sorted(found.contracts):
+        contract = _contract(found, name, contracts)
+        by_tool.setdefault(contract.tool, []).extend(contract.clauses)
+    chosen = [Contract(tool, tuple(clauses)) for tool, clauses in by_tool.items()]
     if as_json:
         write(json.dumps(_json(found.profile, chosen), indent=2) + "\n")
     else:
         _show(contracts, found.profile, chosen)
-
-
-def _joined(contracts: Sequence[Contract]) -> Iterator[Contract]:
-    """Yield each tool once, with all of its clauses that are wanted."""
-    by_tool: dict[str, list[Clause]] = {}
-    for contract in contracts:
-        by_tool.setdefault(contract.tool, []).extend(contract.clauses)
-    return (Contract(tool, tuple(clauses)) for tool, clauses in by_tool.items())
 
 
 def _contract(registry: Registry, tool: str, name: str) -> Contract:
@@ -65,45 +59,30 @@ def _contract(registry: Registry, tool: str, name: str) -> Contract:
         known = known_clauses(owned(registry))
         owner, clause = known[resolve(tool, known)]
         return Contract(owner, (clause,))
-    close = difflib.get_close_matches(tool, registry.contracts)
-    hint = f"did you mean {' or '.join(close)}?" if close else f"show {name} without a tool lists all"
+    hint = closest(tool, registry.contracts, f"show {name} without a tool lists all")
     raise ContractError(f"{name} has no contract for {tool!r}; {hint}")
 
 
 def _show(name: str, profile: str, contracts: Sequence[Contract]) -> None:
     of_profile = f" of profile {profile}" if profile else ""
     clauses = sum(len(contract.clauses) for contract in contracts)
-    write(
-        printable(
-            f"{name}: contracts{of_profile} for {count(len(contracts), 'tool')}, {count(clauses, 'clause')}"
-        )
-        + "\n\n"
-    )
+    tools, number = count(len(contracts), "tool"), count(clauses, "clause")
+    write_line(f"{name}: contracts{of_profile} for {tools}, {number}")
+    write("\n")
     for contract in contracts:
-        write(f"{printable(contract.tool)}\n")
+        write_line(contract.tool)
         for clause in contract.clauses:
-            write(printable(f"  {explain(clause)} ({_evidence(clause)})") + "\n")
-            write(printable(f"    {name_clause(contract.tool, clause).address}") + "\n")
-        if contract.clauses:
-            write("\n")
-        else:
-            write("  nothing is demanded of its results\n\n")
-
-
-def clause_table(clauses: Sequence[Clause]) -> None:
-    """Write clauses in words, with what speaks for each."""
-    rows = [(explain(clause), _support(clause), clause.source) for clause in clauses]
-    table(("clause", "seen to hold in", "source"), rows)
+            write_line(f"  {explain(clause)} ({_evidence(clause)})")
+            write_line(f"    {name_clause(contract.tool, clause).address}")
+        if not contract.clauses:
+            write("  nothing is demanded of its results\n")
+        write("\n")
 
 
 def _evidence(clause: Clause) -> str:
-    return ", ".join(filter(None, (_support(clause), clause.source)))
-
-
-def _support(clause: Clause) -> str:
     if not clause.samples:
-        return ""
-    return f"{count(clause.samples, 'sample')}, {count(clause.tasks, 'task')}"
+        return clause.source
+    return f"{count(clause.samples, 'sample')}, {count(clause.tasks, 'task')}, {clause.source}"
 
 
 def _json(profile: str, contracts: Sequence[Contract]) -> Json:

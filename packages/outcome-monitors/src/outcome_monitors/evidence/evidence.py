@@ -16,7 +16,7 @@ from .tasks import count_tasks
 
 if TYPE_CHECKING:
     # Kinds know evidence, and a contract without a clause on sessions needs no memory.
-    from outcome_monitors.memory.past import Recalled
+    from outcome_monitors.memory.state import Recalled
 
 __all__ = ["LONGEST_TEXT", "Evidence", "FeaturesByPath", "Place", "Rows", "kept_text", "together"]
 

@@ -204,8 +204,8 @@ class Answers:
         if len(before.writers) == 1:
             yield Repeat(AFTER + min(before.writers), WHOLE, before.whole != whole, None)
 
-    def remember(self, tool: str, answer: Summary, *, renews: bool = True) -> None:
-        """Keep an answer; `renews` says whether it may be asked which answers should be others after a write."""
+    def remember(self, tool: str, answer: Summary) -> None:
+        """Keep an answer, to be held against others and against its own after a write."""
         asked = answer.asked
         for field, value in _telling(answer, writes=self._writes(tool)):
             self._given.setdefault((tool, field, value), asked)
@@ -216,15 +216,10 @@ class Answers:
             _bound(self._questions)
         if len(questions) < MOST_ANSWERS:
             questions.add(asked)
-        if renews:
-            self._note(tool, answer.about, answer)
-
-    def _note(self, tool: str, named: frozenset[str], answer: Summary) -> None:
-        """Keep what a question was answered, to be held against its answer after a write."""
         if self._writes(tool) and _says_no(answer):
-            self._doubt(tool, named)
-        self._asked[tool, answer.asked] = _Asked(answer.whole, named, _NOBODY, answer.said)
-        self._asked.move_to_end((tool, answer.asked))
+            self._doubt(tool, answer.about)
+        self._asked[tool, asked] = _Asked(answer.whole, answer.about, frozenset(), answer.said)
+        self._asked.move_to_end((tool, asked))
         _bound(self._asked)
         _bound(self._written)
 
@@ -283,7 +278,6 @@ def _says_no(answer: Summary) -> bool:
 
 _DONE = ("done", "ok", "success", "succeeded", "successful")
 _CHANGED = ("affected", "changed", "modified", "updated", "rows_affected", "updated_count", "modified_count")
-_NOBODY: frozenset[str] = frozenset()
 _FAILED = ("err", "exception", "fail")
 """How the names of fields that bear errors begin."""
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from outcome_monitors.contracts.shapes import Shape
 from outcome_monitors.evidence.evidence import Evidence, FeaturesByPath
-from outcome_monitors.memory.past import Past, all_of, records_to_remember
+from outcome_monitors.memory.state import SessionState, extract, records_to_remember
 from outcome_monitors.records.extraction import features_of
 from outcome_monitors.records.walk import Seen
 from outcome_monitors.rules import KINDS, Candidate
@@ -23,7 +23,7 @@ class FullObservations:
     def __init__(self, budget: float = BUDGET) -> None:
         self._budget = budget
         self._kinds = tuple(kind for kind in KINDS.values() if "full" in kind.mining.profiles)
-        self._pasts: dict[int, dict[str, Past]] = {}
+        self._pasts: dict[int, dict[str, SessionState]] = {}
         self._parts: tuple[dict[str, Evidence], ...] = tuple({} for _ in range(CONFIG.parts))
         self._waiting: dict[tuple[int, str], _Waiting] = {}
 
@@ -40,7 +40,7 @@ class FullObservations:
         waiting.add(seen, features)
         if seen.session is not None:
             records = records_to_remember(seen.arguments, seen.result, seen.found)
-            heard = all_of(seen.tool, seen.arguments, records)
+            heard = extract(seen.tool, seen.arguments, records)
             past = self._past(seen.session)
             if seen.hidden:
                 past.missed(seen.tool)
@@ -56,10 +56,10 @@ class FullObservations:
         # Whoever asks for the parts may put other evidence in them.
         self._waiting.clear()
 
-    def _past(self, session: str) -> Past:
+    def _past(self, session: str) -> SessionState:
         """Return what a session has said so far; which ones are forgotten depends on those of the same bucket alone."""
         pasts = self._pasts.setdefault(bucket_of(session), {})
-        past = pasts.pop(session, None) or Past()
+        past = pasts.pop(session, None) or SessionState()
         pasts[session] = past
         if len(pasts) > CONFIG.open_sessions:
             pasts.pop(next(iter(pasts)))

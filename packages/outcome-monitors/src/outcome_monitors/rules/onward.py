@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.memory.counters import ONWARD, THE_TOOL
+from outcome_monitors.memory.high_water_marks import ONWARD, THE_TOOL
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.feature import Sort
 from outcome_monitors.values.display import clip

@@ -214,7 +214,7 @@ class _InspectClient(Client):
         """What came of the last question to a model."""
 
     async def in_thread(self, work: Callable[[], str]) -> str:
-        """Do what asks models; a plugin isn't plugin_errors for what a model that it asked did not answer."""
+        """Do what asks models; a plugin isn't blamed for what a model that it asked did not answer."""
 
         def alone() -> str:
             with ONE_AT_A_TIME:

@@ -95,7 +95,7 @@ def _samples(now: Running, planned: Planned, writer: EpisodeWriter | None) -> It
     except PluginFault as fault:
         if writer is None:
             raise
-        writer.faulted(planned, fault, {})
+        writer.failed(planned, fault, {})
         return
     metadata = {"arm": planned.arm, "agent": planned.agent, "stratum": planned.cell.stratum}
     yield Sample(id=planned.name, input=query, metadata=metadata)
@@ -165,7 +165,7 @@ def _contained(writer: EpisodeWriter | None, planned: Planned) -> Iterator[Count
     except PluginFault as fault:
         if writer is None:
             raise
-        writer.faulted(planned, fault, spent)
+        writer.failed(planned, fault, spent)
 
 
 @contextmanager

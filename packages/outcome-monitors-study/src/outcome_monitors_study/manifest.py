@@ -135,15 +135,7 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
     cells = sampled(place, counts, design.seed, had)
     folder.mkdir(parents=True, exist_ok=True)
     with plugin_errors(place):
-        folds = write_inputs(
-            folder,
-            place,
-            cells,
-            profile=design.profile,
-            folds=design.folds,
-            contracts=design.contracts,
-            relations=design.relations,
-        )
+        folds = write_inputs(folder, place, cells, design)
     where = {**place.settings, "environment": design.environment["environment"]}
     plugins = plugins_of(where["environment"], design.arms, design.judge)
     manifest: dict[str, Json] = {

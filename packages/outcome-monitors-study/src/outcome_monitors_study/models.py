@@ -149,22 +149,18 @@ class EpisodeWriter:
         self.failures += 1
         cost = self.cost(planned.agent, usage)
         self.budget.add(cost)
-        note_failure(self.now.study, planned, {"error": error_line(error), "usage": {**usage, "cost": cost}})
+        fault = isinstance(error, PluginFault)
+        said = str(error) if fault else error_line(error)
+        note_failure(self.now.study, planned, {"error": said, "usage": {**usage, "cost": cost}})
         refused = refusal(error)
-        if refused:
+        if fault:
+            self.on_progress(replace(self.progress, fault=said))
+        elif refused:
             self.stopped = OutcomeMonitorsError(
                 f"{planned.agent} cannot be asked ({refused}); finished episodes are kept, run it again"
             )
         else:
-            self.trouble(f"{error_line(error)}; the episode is tried again later")
-
-    def faulted(self, planned: Planned, fault: PluginFault, usage: Mapping[str, int]) -> None:
-        """Note an episode that a plugin broke off, with what it cost, and say so; the others go on."""
-        self.failures += 1
-        cost = self.cost(planned.agent, usage)
-        self.budget.add(cost)
-        note_failure(self.now.study, planned, {"error": str(fault), "usage": {**usage, "cost": cost}})
-        self.on_progress(replace(self.progress, fault=str(fault)))
+            self.trouble(f"{said}; the episode is tried again later")
 
     def trouble(self, what: str) -> None:
         """Say at once that an endpoint failed in something."""

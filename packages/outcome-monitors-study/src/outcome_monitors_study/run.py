@@ -1,7 +1,7 @@
 """Runs the episodes of a frozen study that are still missing, and writes each to the ledger when it ends."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -122,32 +122,25 @@ def run(
 
 def _run_scripts(now: Running, missing: int, on_progress: OnProgress) -> Progress:
     progress = Progress(now.done, now.done + missing, now.spent, None, None, now.failures)
+    bench = benches(now)
     with Ledger.opened(now.study.ledger, now.done) as ledger:
         began = time.monotonic()
-        for number, fault in enumerate(_played(now, ledger), 1):
-            each = (time.monotonic() - began) / number
-            left = len(now.left) - number
+        for number, planned in enumerate(now.left, 1):
+            fault = ""
+            try:
+                ledger.append(_episode(now, planned, bench(planned.cell.task)))
+            except PluginFault as error:
+                fault = str(error)
+                note_failure(now.study, planned, {"error": fault, "usage": {"cost": 0.0}})
             progress = replace(
                 progress,
                 done=progress.done + (not fault),
-                seconds_left=each * left,
+                seconds_left=(time.monotonic() - began) / number * (len(now.left) - number),
                 cost_left=0.0,
                 failures=progress.failures + bool(fault),
             )
             on_progress(replace(progress, fault=fault))
     return progress
-
-
-def _played(now: Running, ledger: Ledger) -> Iterator[str]:
-    """Play one episode after the other, and yield what a plugin raised in it: nothing, where it came to its end."""
-    bench = benches(now)
-    for planned in now.left:
-        try:
-            ledger.append(_episode(now, planned, bench(planned.cell.task)))
-            yield ""
-        except PluginFault as fault:
-            note_failure(now.study, planned, {"error": str(fault), "usage": {"cost": 0.0}})
-            yield str(fault)
 
 
 def _episode(now: Running, planned: Planned, bench: Bench) -> dict[str, Json]:

@@ -230,7 +230,7 @@ def test_an_episode_that_lost_its_server_says_so(place):
         first.call("garden__list_plants", {"tags": []})
 
 
-def test_what_is_not_there_is_one_sentence_with_the_line_to_run(root, tmp_path):
+def test_missing_server_and_data_are_errors_with_the_next_step(root, tmp_path):
     nobody = environment({"environment": "appworld", "checkout": str(root), "server": "http://127.0.0.1:9"})
     with pytest.raises(OutcomeMonitorsError, match=r"pip install appworld==0.1.3.post1"):
         opened(nobody, "clean").call("garden__list_plants", {"tags": []})

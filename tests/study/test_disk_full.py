@@ -33,7 +33,7 @@ def frozen(tmp_path_factory):
     return folder
 
 
-def test_a_ledger_that_cannot_grow_is_told_and_taken_up_again(frozen, tmp_path):
+def test_a_full_disk_ends_the_run_and_a_later_one_resumes(frozen, tmp_path):
     pytest.importorskip("resource", reason="only POSIX limits the size of files")
     whole = shutil.copytree(frozen, tmp_path / "whole")
     run(whole)

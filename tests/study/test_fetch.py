@@ -83,14 +83,14 @@ def test_a_folder_of_an_archive_arrives_checked_and_is_written_down(served, tmp_
 
 
 @pytest.mark.parametrize("change", [{"sha256": "0" * 64}, {"size": 3}, {"size": 10**6}])
-def test_what_is_not_what_was_pinned_is_not_kept(served, tmp_path, change):
+def test_content_that_differs_from_the_pin_is_not_kept(served, tmp_path, change):
     part = put(served, "all.zip", zipped([("kept/a.json", "{}")]), **change)
     with pytest.raises(OutcomeMonitorsError, match="not what was pinned"):
         fetch("small", source_of(part), tmp_path / "to")
     assert not (tmp_path / "to").exists()
 
 
-def test_a_server_that_is_not_there_is_a_sentence_with_the_next_step(served, tmp_path):
+def test_an_unreachable_server_is_an_error_with_the_next_step(served, tmp_path):
     _, address = served
     for url in (f"{address}/nothing.zip", "http://127.0.0.1:9/all.zip"):
         with pytest.raises(OutcomeMonitorsError, match="try again, or take a copy that you have with --from"):
@@ -137,7 +137,7 @@ def test_the_files_of_the_pinned_commit_arrive_and_no_others(repository, tmp_pat
     assert not (tmp_path / "to" / "data" / "kept" / "link").is_symlink()
 
 
-def test_a_commit_that_is_not_there_is_a_sentence(repository, tmp_path):
+def test_a_missing_commit_is_an_error(repository, tmp_path):
     url, _ = repository
     with pytest.raises(OutcomeMonitorsError, match="at commit 000000000000: .*--from"):
         fetch("small", source_of(Git(url, "0" * 39 + "1", ("kept",))), tmp_path / "to")

@@ -96,7 +96,7 @@ def test_a_fault_strikes_once_or_always_and_never_in_the_clean_stratum(place):
         assert place.is_clean(stratum) == (stratum == "clean")
 
 
-def test_the_judge_weighs_what_was_done_and_what_was_told(place):
+def test_the_judge_checks_state_and_answer(place):
     def judged(answer, *moves):
         episode = place.open(Cell("move/clean", "clean", "move"))
         for quantity in moves:
@@ -136,7 +136,7 @@ def test_cells_are_sampled_once_and_dealt_faults_that_have_a_place(place):
         (shlex.join([sys.executable, "-c", "raise SystemExit('no key is set')"]), "no key is set"),
     ],
 )
-def test_a_server_that_does_not_run_is_a_sentence(tasks, command, said):
+def test_a_server_that_does_not_run_is_an_error(tasks, command, said):
     place = environment({"environment": "mcp", "command": command, "tasks": tasks})
     with pytest.raises(OutcomeMonitorsError, match=said):
         place.specs()
@@ -155,7 +155,7 @@ def test_a_server_that_does_not_run_is_a_sentence(tasks, command, said):
         ([{**look(1), "anwser": []}], "has 'anwser', which tasks have not"),
     ],
 )
-def test_a_task_file_of_another_form_is_a_sentence(tmp_path, listed, said):
+def test_task_files_of_another_form_are_errors(tmp_path, listed, said):
     file = tmp_path / "tasks.json"
     file.write_text(json.dumps(listed))
     with pytest.raises(SourceError, match=said):

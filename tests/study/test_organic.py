@@ -13,7 +13,7 @@ def responses(tool, count, result):
     return [Call(tool, {"n": n}, result(n), task=f"{tool}-{n}") for n in range(count)]
 
 
-def test_only_what_is_odd_fires_and_is_counted_by_class():
+def test_violations_are_counted_by_tool_and_code():
     steady = responses("steady", 65, lambda n: {"n": n + 1, "status": "ok"})
     odd = responses("odd", 65, lambda n: {"n": n + 1} if n != 7 else {"message": "Too many requests"})
     few = responses("few", 10, lambda n: {"n": n})
@@ -28,7 +28,7 @@ def test_only_what_is_odd_fires_and_is_counted_by_class():
     assert organic([*steady, *odd, *few]) == found
 
 
-def test_too_little_traffic_is_a_sentence():
+def test_too_little_traffic_is_an_error():
     with pytest.raises(OutcomeMonitorsError, match="no tool has 65 responses"):
         organic(responses("few", 10, lambda n: {"n": n}))
 
@@ -75,6 +75,6 @@ def test_successful_objects_of_the_cache_are_calls(tmp_path):
     assert list(read_cache(root / "tool_response_cache")) == calls
 
 
-def test_a_folder_without_a_cache_is_a_sentence(tmp_path):
+def test_a_folder_without_a_cache_is_an_error(tmp_path):
     with pytest.raises(OutcomeMonitorsError, match="study fetch stabletoolbench"):
         list(read_cache(tmp_path))

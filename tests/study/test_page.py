@@ -11,13 +11,13 @@ from tests.places import DOCS
 STUDIES = (DOCS / "guides" / "studies.md").read_text(encoding="utf-8")
 
 
-def test_the_examples_give_what_the_page_says():
+def test_examples_of_the_page_run():
     done = doctest.testfile(str(DOCS / "guides" / "studies.md"), module_relative=False, encoding="utf-8")
     assert done.attempted >= 5
     assert done.failed == 0
 
 
-def test_so_do_those_of_the_docstrings():
+def test_examples_of_docstrings_run():
     done = doctest.testmod(statistics)
     assert done.attempted >= 6
     assert not done.failed

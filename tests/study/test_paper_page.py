@@ -57,7 +57,7 @@ def test_studies_of_the_world_are_run(words, tmp_path: Path, monkeypatch: pytest
     assert (tmp_path / name / "report.html").read_text().count("<svg") == 2
 
 
-def test_the_example_gives_what_the_page_says():
+def test_example_of_the_page_runs():
     done = doctest.testfile(str(DOCS / "internals" / "paper.md"), module_relative=False, encoding="utf-8")
     assert (done.attempted, done.failed) == (3, 0)
 

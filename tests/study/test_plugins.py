@@ -161,7 +161,7 @@ def _fields(design):
         (SOURCE.replace("        return [Cell(", "        return [] and [Cell("), "gave no cells"),
     ],
 )
-def test_what_cannot_be_used_is_told_in_a_sentence(site, source, told):
+def test_unusable_plugins_are_errors(site, source, told):
     install(site, source)
     done = said("study", "freeze", "trial", "--environment", "shop", "--strata", "clean:1")
     assert done.exit_code == 2
@@ -182,7 +182,7 @@ def test_what_cannot_be_used_is_told_in_a_sentence(site, source, told):
         (("--environment", "shop", "--option", "a=1"), "raised TypeError: .*a"),
     ],
 )
-def test_names_and_options_that_nobody_has_are_told(site, options, told):
+def test_unknown_names_and_options_are_errors(site, options, told):
     install(site)
     done = said("study", "freeze", "trial", *options)
     assert done.exit_code == 2

@@ -61,7 +61,7 @@ def test_a_price_of_another_form_is_refused(wrong):
         prices_for(["m"], {"m": wrong})
 
 
-def test_the_unknown_is_not_nothing():
+def test_costs_are_unknown_where_a_price_is():
     usage = {"input_tokens": 2_000_000, "output_tokens": 1_000_000}
     assert cost_of(OWN, usage) == pytest.approx(4.5)
     assert cost_of(None, usage) is None

@@ -82,7 +82,7 @@ def test_every_request_is_asked_as_it_would_be_exported_and_scored(plan, tmp_pat
     assert scores["wrong", "baseline"].actions["none"] == len(plan.points)
 
 
-def test_what_is_answered_is_not_asked_again(plan, tmp_path):
+def test_answered_requests_are_not_asked_again(plan, tmp_path):
     out = tmp_path / "answers.jsonl"
     second: list[Any] = []
     run_probes(plan, out, MOCK, settings=SETTINGS, effort=AT_ONCE, model=mock())

@@ -58,7 +58,7 @@ def folder(frozen, tmp_path):
     return shutil.copytree(frozen, tmp_path / "trial")
 
 
-def test_the_manifest_says_all_and_equal_designs_give_equal_manifests(frozen, tmp_path):
+def test_equal_designs_give_equal_manifests(frozen, tmp_path):
     manifest = load(frozen).manifest
     strata = [cell["stratum"] for cell in manifest["cells"]]
     assert strata == ["C3/P3"] * 2 + ["C4/P4"] * 2 + ["C3/P0"] * 2
@@ -77,7 +77,7 @@ def test_the_manifest_says_all_and_equal_designs_give_equal_manifests(frozen, tm
     assert again == manifest
 
 
-def test_the_manifest_says_when_and_with_what_it_was_frozen(tmp_path):
+def test_the_manifest_records_time_and_versions(tmp_path):
     design = replace(DESIGN, agents=("mockllm/model", "anthropic/x", "openrouter/y/z"))
     frozen = freeze(tmp_path / "trial", design, lambda: datetime(2026, 11, 1, tzinfo=UTC)).manifest["frozen"]
     assert frozen["time"] == "2026-11-01T00:00:00+00:00"
@@ -87,7 +87,7 @@ def test_the_manifest_says_when_and_with_what_it_was_frozen(tmp_path):
     assert scripts.keys() == {"python", "outcome-monitors"}
 
 
-def test_an_episode_has_its_whole_story(finished):
+def test_the_ledger_records_calls_injections_and_scores(finished):
     records = read_ledger(finished / "ledger.jsonl")
     assert len(records) == EPISODES
     assert all(record["scripted"] for record in records)
@@ -100,7 +100,7 @@ def test_an_episode_has_its_whole_story(finished):
     assert all(r["completed"] and not r["score"]["hit"] and r["score"]["path"] for r in clean)
 
 
-def test_a_broken_run_goes_on_to_the_same_ledger(folder, finished):
+def test_an_interrupted_run_resumes_to_the_same_ledger(folder, finished):
     class Killed(Exception):  # noqa: N818 - it stands for a signal
         pass
 
@@ -123,7 +123,7 @@ def test_a_broken_run_goes_on_to_the_same_ledger(folder, finished):
 
 
 @pytest.mark.parametrize("name", ["contracts.json", "relations.json"])
-def test_a_run_refuses_what_differs_until_it_is_disclosed(folder, name):
+def test_a_run_refuses_changed_inputs_until_they_are_amended(folder, name):
     (folder / name).write_text((folder / name).read_text() + " ")
     with pytest.raises(OutcomeMonitorsError, match=f"this differs: {name}"):
         run(folder)
@@ -162,7 +162,7 @@ def test_a_manifest_edited_by_hand_is_refused(folder):
         ({"settings": {"model_args": [1]}}, "model_args is an object"),
     ],
 )
-def test_a_design_that_cannot_be_is_one_sentence(tmp_path, change, told):
+def test_impossible_designs_are_errors(tmp_path, change, told):
     fields = {name: getattr(DESIGN, name) for name in Design.__dataclass_fields__}
     with pytest.raises(OutcomeMonitorsError, match=told):
         freeze(tmp_path / "bad", Design(**{**fields, **change}))
@@ -177,7 +177,7 @@ def test_episodes_of_another_study_are_refused(folder, finished):
             run(folder)
 
 
-def test_the_analysis_adds_up(finished):
+def test_figures_of_the_analysis_add_up(finished):
     found = analyse(load(finished))
     records = read_ledger(finished / "ledger.jsonl")
     for contrast in found.contrasts:
@@ -217,7 +217,7 @@ EDITS = {
 
 
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
-def test_a_ledger_that_was_edited_is_refused_until_it_is_disclosed(finished, tmp_path, edit):
+def test_an_edited_ledger_is_refused_until_it_is_amended(finished, tmp_path, edit):
     folder = shutil.copytree(finished, tmp_path / "edited")
     ledger = folder / "ledger.jsonl"
     lines = ledger.read_bytes().splitlines(keepends=True)
@@ -231,7 +231,7 @@ def test_a_ledger_that_was_edited_is_refused_until_it_is_disclosed(finished, tmp
     assert analyse(load(folder)).amendments[0]["reason"] == "edited in a test"
 
 
-def test_a_line_whose_digest_a_crash_prevented_is_taken_and_sealed(finished, tmp_path):
+def test_a_ledger_line_without_its_digest_is_accepted_and_sealed(finished, tmp_path):
     folder = shutil.copytree(finished, tmp_path / "crashed")
     whole = (folder / "ledger.seal").read_bytes()
     (folder / "ledger.seal").write_bytes(whole[:-20])
@@ -295,7 +295,7 @@ def test_two_runs_do_not_write_one_ledger(tmp_path):
         pass
 
 
-def test_a_torn_note_on_a_failure_is_passed_over_and_the_next_stands_by_itself(tmp_path):
+def test_a_torn_line_of_failures_is_skipped(tmp_path):
     path = tmp_path / "failures.jsonl"
     append_failure(path, {"episode": "a", "error": "x"})
     with path.open("ab") as file:

@@ -35,7 +35,7 @@ def test_arms_are_paired_run_by_run(finished):
     assert (contrast.pairs.count, contrast.clean_pairs.count) == (6, 6)
 
 
-def test_pass_k_is_told_of_the_cells_with_a_fault(finished):
+def test_pass_k_is_of_the_cells_with_a_fault(finished):
     study = load(finished)
     found = analyse(study)
     runs: dict[str, list[bool]] = {}

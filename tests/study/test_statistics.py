@@ -151,6 +151,6 @@ def test_pairs_and_intervals():
         lambda: power(10, 0.9, 0.2),
     ],
 )
-def test_bad_input_is_a_sentence(bad):
+def test_bad_input_is_an_error(bad):
     with pytest.raises(OutcomeMonitorsError, match=r"\w+ \w+"):
         bad()

@@ -198,7 +198,7 @@ def test_the_shop_differs_from_that_of_tau_bench_where_tau2_does():
 # The checkout.
 
 
-def test_words_come_from_the_checkout_and_none_of_its_code_is_run(airline):
+def test_descriptions_and_prompts_come_from_the_checkout_without_running_it(airline):
     [spec] = [spec for spec in airline.specs() if spec["name"] == "get_reservation_details"]
     assert spec["description"] == ("A reservation, as the checkout describes it.\n\nIt has two paragraphs.")
     [argument] = spec["inputSchema"]["properties"].values()
@@ -234,7 +234,7 @@ def test_a_split_is_some_of_the_tasks(checkout, name):
         ("split_tasks.json", '{"base": 3}', "no split 'base'"),
     ],
 )
-def test_files_of_another_form_are_a_sentence(tmp_path, file, text, said):
+def test_files_of_another_form_are_errors(tmp_path, file, text, said):
     root = make_tau2_checkout(tmp_path)
     (root / "data" / "tau2" / "domains" / "airline" / file).write_text(text)
     place = environment({"environment": "tau2-airline", "checkout": str(root)})
@@ -280,7 +280,7 @@ def test_contracts_know_nothing_of_the_customers_under_study(place):
 # The judge, and the user.
 
 
-def test_the_tasks_own_actions_complete_it_and_less_or_more_does_not(place):
+def test_tasks_are_completed_by_their_actions_and_not_by_less_or_more(place):
     for number in range(len(place._tasks)):
         task = place._tasks[f"{place.DOMAIN.name}/{number}"]
         episode, idle, mute = (opened(place, number) for _ in range(3))

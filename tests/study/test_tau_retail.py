@@ -120,14 +120,14 @@ def test_tasks_are_read_and_no_code_of_the_checkout_is_run(place):
         ("TASKS = [", "line 1: not Python"),
     ],
 )
-def test_a_task_file_of_another_form_is_a_sentence(tmp_path, text, said):
+def test_task_files_of_another_form_are_errors(tmp_path, text, said):
     file = tmp_path / "tasks_test.py"
     file.write_text(text)
     with pytest.raises(SourceError, match=said):
         read_tasks(file)
 
 
-def test_what_is_not_there_is_a_sentence(tmp_path, checkout):
+def test_missing_files_and_strata_are_errors(tmp_path, checkout):
     elsewhere = environment({"environment": "tau-retail", "checkout": str(tmp_path)})
     with pytest.raises(SourceError, match=r"tasks_test.py.*study fetch tau-bench"):
         elsewhere.cells({"status": 1}, 0)

@@ -61,7 +61,7 @@ def test_an_arm_that_asks_a_model_needs_an_endpoint(tmp_path):
         turn(folder, [], MODEL)
 
 
-def test_by_commands_alone_whatever_befalls_the_files(tmp_path, monkeypatch):
+def test_turns_complete_all_episodes_whatever_befalls_the_files(tmp_path, monkeypatch):
     """Lines that are missing, doubled, failed, out of order, of another study or no lines cost a turn at most."""
     monkeypatch.chdir(tmp_path)
     made = {each.query: each for each in workflows(4, 2)}
@@ -93,7 +93,7 @@ def _turn(output, *responses):
     )
 
 
-def test_a_file_that_is_not_there_is_a_sentence(tmp_path, monkeypatch):
+def test_a_missing_responses_file_is_an_error(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     freeze(Path("trial"), design(arms=("baseline", "advisory-v2"), strata=("C1/P0",)))
     done = _turn("requests.jsonl", "nowhere.jsonl")

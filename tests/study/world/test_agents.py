@@ -75,7 +75,7 @@ def _replayed(workflow, world):
 
 
 @pytest.mark.parametrize("permanent", [False, True])
-def test_following_receipts_gets_round_a_fault_where_there_is_a_way(made, corpus, permanent):
+def test_following_receipts_recovers_where_an_alternative_exists(made, corpus, permanent):
     for need in ("customer", "order", "flight", "statistics"):
         workflow, ways = _with_choice(made, need)
         victim = ways[0][0]

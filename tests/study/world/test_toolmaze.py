@@ -130,7 +130,7 @@ def _seen(task, *tools):
     return [injected(tool, {}) for tool in tools], injected
 
 
-def test_c1_the_marked_step():
+def test_c1_injects_at_the_marked_step():
     path = _path("p", (), _step(1, "a", {}), _step(2, "b", {"bad": 1}, hit=True))
     seen, injected = _seen(_task("C1", "P3", path), "a", "b", "b")
     assert seen == [{"true": "a"}, {"bad": 1}, {"true": "b"}]
@@ -139,7 +139,7 @@ def test_c1_the_marked_step():
     assert _seen(_task("C1", "P0", path), "b")[0] == [{"true": "b"}]
 
 
-def test_c2_and_c3_the_first_alternative_touched_makes_its_path_the_victim():
+def test_c2_and_c3_inject_on_the_path_of_the_first_alternative_called():
     one = _path("1", ("g:0",), _step(1, "s", {}), _step(2, "a", {"bad": "a"}, hit=True))
     two = _path("2", ("g:1",), _step(1, "s", {}), _step(2, "b", {}), _step(3, "c", {"bad": "c"}, hit=True))
     for complexity in ("C2", "C3"):
@@ -149,7 +149,7 @@ def test_c2_and_c3_the_first_alternative_touched_makes_its_path_the_victim():
         assert _seen(_task(complexity, "P3", one, two), "b", "c", "c", "a")[1].hits == ["c"]
 
 
-def test_c4_slot_by_slot():
+def test_c4_injects_slot_by_slot():
     def path(name, first, second):
         one = [_step(1, first, {"bad": first}, hit=True)]
         return _path(name, (f"g1:{first}", f"g2:{second}"), *one, _step(2, second, {"bad": second}, hit=True))

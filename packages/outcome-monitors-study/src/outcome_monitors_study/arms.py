@@ -36,8 +36,6 @@ class Delivery:
     receipt: Json = None
     violations: Sequence[Violation] = ()
     """What the detector found, delivered or not."""
-    asked: tuple[str, Mapping[str, Json], Json] | None = None
-    """A call that the arm itself made: tool, arguments, result."""
 
 
 @dataclass(slots=True)
@@ -251,7 +249,7 @@ class AlwaysVerify(Arm):
         name, made = other
         found = self.bench.call(name, made)
         content = {"tool_result": result, "verification": {"tool": name, "arguments": made, "result": found}}
-        return Delivery(content, asked=(name, made, found))
+        return Delivery(content)
 
 
 class HardGuard(Detecting):

@@ -23,7 +23,7 @@ from outcome_monitors_study.manifest import load
 from outcome_monitors_study.run import benches, running
 from outcome_monitors_study.world.agents import listed_tools
 
-from .points import FORMS, Form, ProbePoint, at, cut, false_alarm, written
+from .points import FORMS, Form, Point, at, cut, false_alarm, written
 from .words import arms_of
 
 __all__ = ["FALSE", "MOST_TOKENS", "RIGHT", "WRONG", "Plan", "freeze", "load_plan", "request_id", "requests"]
@@ -114,45 +114,38 @@ def _arms(named: Sequence[str], worded: Mapping[str, type[Arm]]) -> dict[str, ty
 
 
 def _row(
-    point: ProbePoint, arms: Mapping[str, type[Arm]], bench: Callable[[], Bench], form: Form
+    point: Point, arms: Mapping[str, type[Arm]], bench: Callable[[], Bench], form: Form
 ) -> dict[str, Json] | None:
     """Return what is shown at a point; None where no arm lists a tool to call: then there is nothing to heed."""
-    wrong = {name: at(point, arm, bench(), point.wrong) for name, arm in arms.items()}
+    wrong = {name: at(point, arm, bench(), point["wrong"]) for name, arm in arms.items()}
     listed = {name: listed_tools(delivery.receipt) for name, delivery in wrong.items()}
     if not any(listed.values()):
         return None
     alarmed = false_alarm(point, bench())
     alarms = (
-        {} if alarmed is None else {name: at(point, arm, alarmed, point.true) for name, arm in arms.items()}
+        {}
+        if alarmed is None
+        else {name: at(point, arm, alarmed, point["true"]) for name, arm in arms.items()}
     )
     shown = {
-        WRONG: {name: written(given, point.wrong, form) for name, given in wrong.items()},
+        WRONG: {name: written(given, point["wrong"], form) for name, given in wrong.items()},
         # Without an arm, a false alarm is no alarm: that is the third thing shown.
         FALSE: {
-            name: written(given, point.true, form)
+            name: written(given, point["true"], form)
             for name, given in alarms.items()
             if given.receipt is not None
         },
-        RIGHT: {BASE: form(point.true)},
+        RIGHT: {BASE: form(point["true"])},
     }
+    about = {key: value for key, value in point.items() if key not in {"true", "wrong"}}
     return {
-        "cell": point.cell.id,
-        "task": point.cell.task,
-        "stratum": point.cell.stratum,
-        "fault": point.fault,
-        "query": point.query,
-        "tools": list(point.tools),
-        "before": [
-            {"tool": tool, "arguments": dict(asked), "result": form(result)}
-            for tool, asked, result in point.before
-        ],
-        "tool": point.tool,
-        "arguments": dict(point.arguments),
-        "raw": point.true,
-        "injection": list(differences(point.true, point.wrong)),
+        **about,
+        "before": [{**each, "result": form(each["result"])} for each in point["before"]],
+        "raw": point["true"],
+        "injection": list(differences(point["true"], point["wrong"])),
         "listed": listed,
         "substitutes": [
-            found.tool for found in bench().relations.get(point.tool, ()) if found.tool in point.tools
+            found.tool for found in bench().relations.get(point["tool"], ()) if found.tool in point["tools"]
         ],
         "shown": shown,
     }

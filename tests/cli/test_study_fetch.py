@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.commandline import Run, Sentence
-from tests.study.retail_checkout import make_checkout
+from tests.study.checkouts import make_checkout
 
 
 def test_it_says_what_it_will_do_and_does_nothing_without_leave(run: Run, one_sentence: Sentence):

@@ -169,13 +169,6 @@ def opened(place, stratum, task="aaa_1"):
     return place.open(Cell(f"{task}/{stratum}", stratum, task))
 
 
-def test_a_task_is_put_in_words_and_opens_without_asking_the_server(place, server):
-    episode = opened(place, "clean")
-    assert episode.query.endswith("The request: Water the moss.")
-    assert "Ada Abernot" in episode.query
-    assert server.asked == []
-
-
 def test_one_variant_of_each_family_stands_in_every_stratum(place):
     assert [stratum for stratum in place.STRATA if place.is_clean(stratum)] == ["clean"]
     cells = place.cells({"missing-field": 2, "type-flip": 2}, seed=3)
@@ -218,13 +211,6 @@ def test_the_first_read_is_the_victim_and_stays_it(place, stratum, code):
     assert not monitor.check("garden__list_plants", {}, PLANTS)
 
 
-def test_an_open_failure_is_never_spoiled(place):
-    episode = opened(place, "missing-field")
-    failed = episode.call("garden__show_plant", {"plant_id": 9})
-    assert not failed.injected
-    assert episode.call("garden__show_plant", {"plant_id": 1}).injected
-
-
 def test_what_is_offered_calls_all_the_rest(place):
     episode = opened(place, "clean")
     names = [spec["name"] for spec in episode.offered]
@@ -233,13 +219,6 @@ def test_what_is_offered_calls_all_the_rest(place):
     assert episode.named("call_api", asked) == ("garden__show_plant", {"plant_id": 1})
     assert episode.named("call_api", {"app": "garden", "arguments": 3}) == ("garden__None", {})
     assert episode.named("supervisor__complete_task", {}) == ("supervisor__complete_task", {})
-
-
-def test_documented_types_become_schemas(place):
-    schemas = {spec["name"]: spec["inputSchema"]["properties"] for spec in place.specs()}
-    assert schemas["garden__list_plants"]["tags"]["items"] == {"type": "string"}
-    assert schemas["garden__show_plant"]["plant_id"]["type"] == "integer"
-    assert schemas["supervisor__complete_task"]["answer"]["anyOf"] == [{"type": "number"}, {"type": "string"}]
 
 
 def test_an_episode_that_lost_its_server_says_so(place):
@@ -251,7 +230,7 @@ def test_an_episode_that_lost_its_server_says_so(place):
         first.call("garden__list_plants", {"tags": []})
 
 
-def test_what_is_not_there_is_one_sentence_with_the_line_to_run(root, tmp_path):
+def test_missing_server_and_data_are_errors_with_the_next_step(root, tmp_path):
     nobody = environment({"environment": "appworld", "checkout": str(root), "server": "http://127.0.0.1:9"})
     with pytest.raises(OutcomeMonitorsError, match=r"pip install appworld==0.1.3.post1"):
         opened(nobody, "clean").call("garden__list_plants", {"tags": []})

@@ -41,7 +41,7 @@ def test_the_baseline_passes_the_very_same_object(bench):
 
 
 @pytest.mark.parametrize("name", ["advisory-v1", "advisory-v2", "generic", "stripped"])
-def test_advisory_arms_speak_of_bad_results_alone_and_keep_them_whole(bench, name):
+def test_advisory_arms_add_receipts_to_flagged_results_only(bench, name):
     [first, second] = given(bench, name, GOOD, BAD)
     assert first.content is GOOD
     assert second.content["tool_result"] is BAD
@@ -51,7 +51,7 @@ def test_advisory_arms_speak_of_bad_results_alone_and_keep_them_whole(bench, nam
     assert listed == (name != "stripped")
 
 
-def test_the_note_stands_behind_the_text_of_the_result(bench):
+def test_advisory_note_follows_the_text_of_the_result(bench):
     [first, second] = given(bench, "advisory-note", GOOD, BAD)
     assert first.content is GOOD
     raw, empty, said = second.content.rpartition("\n\n")
@@ -69,7 +69,7 @@ def test_the_schema_arm_lists_the_tool_itself_alone(bench):
 
 
 @pytest.mark.parametrize("name", ["always-warn", "always-warn-stripped"])
-def test_always_warn_warns_of_everything(bench, name):
+def test_always_warn_adds_a_receipt_to_every_result(bench, name):
     contents = [delivery.content for delivery in given(bench, name, GOOD, BAD)]
     assert [content["tool_result"] for content in contents] == [GOOD, BAD]
     assert all(
@@ -77,7 +77,7 @@ def test_always_warn_warns_of_everything(bench, name):
     )
 
 
-def test_the_placebo_holds_back_and_delivers_each_warning_once_later(bench):
+def test_matched_placebo_delivers_each_warning_once_at_a_later_result(bench):
     deliveries = given(bench, "matched-placebo", BAD, BAD, GOOD, GOOD, GOOD)
     assert [delivery.receipt is not None for delivery in deliveries] == [False, False, True, True, False]
     assert deliveries[0].content is BAD
@@ -100,7 +100,7 @@ def test_always_verify_calls_the_substitute_with_its_own_arguments(bench):
     assert delivery.content["verification"]["result"] == {"total": 10}
 
 
-def test_the_guard_withholds(bench):
+def test_hard_guard_withholds_flagged_results(bench):
     [good, bad] = given(bench, "hard-guard", GOOD, BAD)
     assert good.content is GOOD
     assert "error" in bad.content
@@ -150,12 +150,6 @@ def test_the_reviewer_is_shown_the_tools_the_conversation_and_the_call(bench):
     assert request.endswith('{"tool": "get_order", "arguments": {"order_id": "W1"}}')
 
 
-def test_no_arm_can_reach_a_task_or_a_score():
-    assert set(Bench.__dataclass_fields__) == {
-        "registry", "schemas", "relations", "inputs", "described", "tools", "call", "ask", "monitors", "told",
-    }  # fmt: skip
-
-
 OURS = {"advisory-note", "advisory-v2-safe"}
 
 
@@ -175,10 +169,16 @@ def _selling(bench):
 @pytest.mark.parametrize(
     "name", sorted(name for name in ARMS if name.startswith("advisory") or name == "generic")
 )
-def test_the_papers_arms_have_algorithm_1s_list_whatever_the_profile_and_ours_the_safe_one(bench, name):
+def test_arms_of_the_paper_list_tools_as_algorithm_1_and_ours_the_safe_list(bench, name):
     arm = ARMS[name](_selling(bench))
     for _ in range(2):
         receipt = arm.deliver("sell", {"sku": "S1"}, {"order_id": "W1", "total": -1}).receipt
         if name != "advisory-text":
             wanted = ["get_order"] if name in OURS else ["sell", "charge_card"]
             assert listed_tools(receipt) == wanted
+
+
+def test_no_arm_can_reach_a_task_or_a_score():
+    assert set(Bench.__dataclass_fields__) == {
+        "registry", "schemas", "relations", "inputs", "described", "tools", "call", "ask", "monitors", "proxy_receipt",
+    }  # fmt: skip

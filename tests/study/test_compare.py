@@ -11,12 +11,10 @@ from click.testing import CliRunner
 from outcome_monitors.cli import commands
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study.analysis import analyse
-from outcome_monitors_study.arms import ARMS
 from outcome_monitors_study.compare import compare, compare_tables
 from outcome_monitors_study.manifest import Design, freeze, load
 from outcome_monitors_study.run import run
-from outcome_monitors_study.tables import tables
-from tests.study.retail_checkout import make_checkout
+from tests.study.checkouts import make_checkout
 
 WORLD = Design(
     environment={"environment": "world", "workflows": 24, "seed": 0, "suites": ["toolmaze"]},
@@ -60,19 +58,6 @@ def test_rows_are_by_baseline_rate_and_say_what_is_clean(studies):
     assert world.pairs == analyse(load(studies[0])).contrasts[0].pairs
 
 
-def test_the_clean_stratum_of_tau_bench_is_clean_and_prevalence_uses_it(studies):
-    study = load(studies[1])
-    found = analyse(study)
-    assert study.manifest["clean"] == ["clean"]
-    assert study.manifest["endpoint"]["pairs"] == "with a fault"
-    [contrast] = found.contrasts
-    assert (contrast.pairs.count, contrast.clean_pairs.count) == (4, 2)
-    assert contrast.clean is not None
-    headings = [heading for heading, _, _ in tables(found)]
-    assert any(heading.startswith("Net points by share of tasks with a fault, worst") for heading in headings)
-    assert any(heading.startswith("Clean tasks") for heading in headings)
-
-
 def test_contrasts_stand_by_what_becomes_of_the_list(studies):
     told = [(how, each.treatment, each.baseline) for how, _, each in compare(studies).contrasts]
     assert told == [
@@ -81,13 +66,6 @@ def test_contrasts_stand_by_what_becomes_of_the_list(studies):
         ("tools unchanged", "stripped", "always-warn-stripped"),
         ("tools removed", "stripped", "always-warn"),
     ]
-
-
-def test_which_arms_list_tools_is_as_their_receipts_are():
-    assert {name for name, arm in ARMS.items() if arm.lists} == {
-        "advisory-v1", "advisory-v2", "advisory-note", "advisory-v2-safe", "schema-only", "generic", "always-warn",
-        "matched-placebo", "proxy",
-    }  # fmt: skip
 
 
 def test_the_command_writes_figures_tables_and_json(studies, tmp_path):

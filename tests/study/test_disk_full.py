@@ -3,14 +3,12 @@
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from outcome_monitors_study._ledger import Ledger, read_ledger
+from outcome_monitors_study._ledger import read_ledger
 from outcome_monitors_study.manifest import Design, freeze
-from outcome_monitors_study.models import Budget, EpisodeWriter
-from outcome_monitors_study.run import Effort, run, running
+from outcome_monitors_study.run import run
 from tests.commandline import unmeasured
 
 DESIGN = Design(
@@ -35,7 +33,7 @@ def frozen(tmp_path_factory):
     return folder
 
 
-def test_a_ledger_that_cannot_grow_is_told_and_taken_up_again(frozen, tmp_path):
+def test_a_full_disk_ends_the_run_and_a_later_one_resumes(frozen, tmp_path):
     pytest.importorskip("resource", reason="only POSIX limits the size of files")
     whole = shutil.copytree(frozen, tmp_path / "whole")
     run(whole)
@@ -49,17 +47,3 @@ def test_a_ledger_that_cannot_grow_is_told_and_taken_up_again(frozen, tmp_path):
     assert 0 < len(read_ledger(folder / "ledger.jsonl")) < len(read_ledger(whole / "ledger.jsonl"))
     run(folder)
     assert (folder / "ledger.jsonl").read_bytes() == (whole / "ledger.jsonl").read_bytes()
-
-
-def test_a_run_of_models_begins_no_further_episode(frozen):
-    full = Path("/dev/full")
-    if not full.exists():
-        pytest.skip("there is no /dev/full here")
-    with full.open("ab", buffering=0) as file:
-        writer = EpisodeWriter(
-            running(frozen), Ledger(full, file, file, ""), Budget(0, 0.0, None), Effort(), lambda _: None
-        )
-        writer.append({"episode": "a", "usage": {"cost": 0.1}})
-    assert writer.over
-    assert "No space left" in str(writer.stopped)
-    assert writer.progress.done == 0

@@ -56,7 +56,7 @@ def asked(folder, server, monkeypatch, effort=AT_ONCE, **more):
 
 
 @pytest.mark.parametrize("how", [["hang"], ["garbage"], ["limit"] * 3, ["broken", "drop", "limit"]])
-def test_what_breaks_an_episode_off_is_tried_again_counted_and_no_outcome(folder, how, monkeypatch):
+def test_aborted_episodes_are_retried_and_counted(folder, how, monkeypatch):
     done = asked(folder, Server("answer", *how), monkeypatch)
     assert (done.done, done.planned, done.failures) == (2, 2, 1)
     [failure] = read_failures(folder / "failures.jsonl")
@@ -69,7 +69,7 @@ def test_what_breaks_an_episode_off_is_tried_again_counted_and_no_outcome(folder
     assert sum(analyse(load(folder)).failures.values()) == 1
 
 
-def test_an_endpoint_that_never_answers_leaves_its_episodes_open(folder, monkeypatch):
+def test_episodes_stay_open_where_an_endpoint_never_answers(folder, monkeypatch):
     down = asked(folder, Server(then="garbage"), monkeypatch)
     assert (down.done, down.failures) == (0, 8)
     assert read_ledger(folder / "ledger.jsonl") == []
@@ -78,7 +78,7 @@ def test_an_endpoint_that_never_answers_leaves_its_episodes_open(folder, monkeyp
 
 
 @pytest.mark.parametrize("how", ["limit", "broken", "drop"])
-def test_a_request_that_is_sent_again_breaks_nothing_off(folder, how, monkeypatch):
+def test_retried_requests_abort_no_episode(folder, how, monkeypatch):
     done = asked(folder, Server(how), monkeypatch)
     assert (done.done, done.failures) == (2, 0)
     found = analyse(load(folder))
@@ -93,26 +93,12 @@ def test_a_tool_call_that_cannot_be_read_is_answered_and_counted(folder, monkeyp
     assert sum(usage["malformed"] for usage in usages) == 1
 
 
-def test_several_at_once_give_the_same_episodes(folder, monkeypatch):
-    other = shutil.copytree(folder, folder.parent / "other")
-    asked(folder, Server(), monkeypatch)
-    asked(other, Server("limit", "drop"), monkeypatch, Effort(concurrency=2, timeout=5, retries=0))
-    one, two = (sorted((place / "ledger.jsonl").read_bytes().splitlines()) for place in (folder, other))
-    assert one == two
-    assert analyse(load(other)).sent_again + len(read_failures(other / "failures.jsonl")) > 0
-
-
 def test_tokens_of_a_cache_are_counted_and_paid_for(folder, monkeypatch):
     assert asked(folder, Server(then="cached"), monkeypatch).done == 2
     for record in read_ledger(folder / "ledger.jsonl"):
         usage = record["usage"]
         assert (usage["input_tokens"], usage["cached_tokens"]) == (1000, 900)
         assert usage["cost"] == pytest.approx((1000 * 1.0 + 100 * 2.0) / 1e6)
-
-
-def test_a_limit_on_cost_holds_where_most_is_cached(folder, monkeypatch):
-    some = asked(folder, Server(then="cached"), monkeypatch, max_cost=0.002)
-    assert (some.done, some.planned) == (1, 2)
 
 
 def test_an_empty_last_message_is_an_outcome(folder, monkeypatch):
@@ -123,9 +109,7 @@ def test_an_empty_last_message_is_an_outcome(folder, monkeypatch):
 
 
 @pytest.mark.parametrize(("how", "status"), [("key", 401), ("forbidden", 403), ("money", 402)])
-def test_an_endpoint_that_refuses_is_asked_once_and_stops_the_run_with_its_reason(
-    folder, how, status, monkeypatch
-):
+def test_refusals_stop_the_run_after_one_request(folder, how, status, monkeypatch):
     server = Server(then=how)
     with pytest.raises(OutcomeMonitorsError, match=rf"{AGENT} cannot be asked \({status}, .*for {how}"):
         asked(folder, server, monkeypatch, PATIENT)
@@ -133,9 +117,9 @@ def test_an_endpoint_that_refuses_is_asked_once_and_stops_the_run_with_its_reaso
     assert read_ledger(folder / "ledger.jsonl") == []
 
 
-def test_what_an_endpoint_fails_in_is_told_while_it_is_waited_for(folder, monkeypatch):
+def test_endpoint_failures_are_reported_while_waiting(folder, monkeypatch):
     told: list[str] = []
-    trouble = {"tell": lambda progress: told.append(progress.trouble)}
+    trouble = {"on_progress": lambda progress: told.append(progress.trouble)}
     done = asked(folder, Server(*["broken"] * 3), monkeypatch, PATIENT, **trouble)
     assert (done.done, done.failures) == (2, 0)
     [said] = filter(None, told)
@@ -144,7 +128,7 @@ def test_what_an_endpoint_fails_in_is_told_while_it_is_waited_for(folder, monkey
     assert analyse(load(folder)).sent_again > 0
 
 
-def test_a_model_without_a_key_is_one_sentence(folder, monkeypatch):
+def test_a_model_without_a_key_is_an_error(folder, monkeypatch):
     monkeypatch.delenv("LOCAL_API_KEY")
     monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
     with pytest.raises(OutcomeMonitorsError, match=f"^{AGENT} cannot be asked: .*LOCAL_API_KEY"):
@@ -196,16 +180,3 @@ def test_a_route_reaches_openrouter(frozen, tmp_path, monkeypatch):
     for request in server.asked:
         assert request["provider"] == route
         assert request["reasoning"]["effort"] == "none"
-
-
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ({"reasoning": "off", "reasoning_tokens": 10}, "not both"),
-        ({"routing": {"order": ["x"]}}, "there is none among the agents"),
-        ({"model_args": [1]}, "model_args is an object"),
-    ],
-)
-def test_settings_that_would_be_ignored_are_refused(frozen, tmp_path, settings, said):
-    with pytest.raises(OutcomeMonitorsError, match=said):
-        frozen_with(frozen, tmp_path, AGENT, settings)

@@ -2,31 +2,23 @@
 
 from collections import Counter
 
-import pytest
-
 from outcome_monitors_study.environments import Cell, environment
 from outcome_monitors_study.environments.faults import dealt
-from outcome_monitors_study.environments.world import WorldEnvironment
 
 
 def cells(number):
     return [Cell(f"t{n}/P3", "C3/P3", f"t{n}") for n in range(number)]
 
 
-def test_where_everything_fits_every_kind_is_dealt_equally_often():
+def test_faults_are_dealt_evenly():
     counts = Counter(cell.fault for cell in dealt(cells(80), lambda _: list("abcdefgh")))
     assert set(counts.values()) == {10}
 
 
-def test_who_has_a_choice_makes_up_for_who_has_none():
+def test_cells_with_a_choice_of_faults_balance_those_without():
     fits = {"t0/P3": ["a"], "t1/P3": ["a"], "t2/P3": ["a", "b"], "t3/P3": ["a", "b"]}
     counts = Counter(cell.fault for cell in dealt(cells(4), lambda cell: fits[cell.id]))
     assert counts == {"a": 2, "b": 2}
-
-
-def test_what_nothing_fits_is_left_as_it_is_and_the_order_stays():
-    given = dealt(cells(3), lambda cell: [] if cell.task == "t1" else ["a"])
-    assert [(cell.task, cell.fault) for cell in given] == [("t0", "a"), ("t1", ""), ("t2", "a")]
 
 
 def test_the_world_deals_the_eight_evenly():
@@ -38,16 +30,3 @@ def test_the_world_deals_the_eight_evenly():
     assert max(counts.values()) <= 4
     assert [cell.fault for cell in found if cell.stratum == "C3/P0"] == ["", ""]
     assert place.fingerprint(found) == place.fingerprint(place.cells({"C3/P4": 8, "C4/P4": 8, "C3/P0": 2}, 0))
-
-
-@pytest.mark.parametrize("number", [0, 1])
-def test_the_fault_that_was_dealt_is_the_one_that_is_met(number):
-    place = WorldEnvironment(80, 0, ["incident"])
-    cell = [cell for cell in place.cells({"C3/P4": 4}, 0) if cell.fault][number]
-    episode = place.open(cell)
-    task = place._task(cell.id, cell.fault)
-    assert task is not None
-    served = [episode.call(step.tool_name, step.arguments) for step in task.paths[0].execution_trace]
-    met = {answer.fault for answer in served if answer.injected}
-    assert met <= {cell.fault, ""}
-    assert any(answer.injected for answer in served)

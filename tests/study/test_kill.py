@@ -69,7 +69,7 @@ def _figures(folder):
     return found
 
 
-def test_scripts(scripted, tmp_path):
+def test_killed_runs_of_scripts_resume_to_the_same_ledger(scripted, tmp_path):
     folder = shutil.copytree(scripted, tmp_path / "killed")
     run(scripted)
     command = [sys.executable, "-m", "outcome_monitors", "study", "run", str(folder)]
@@ -79,7 +79,7 @@ def test_scripts(scripted, tmp_path):
 
 
 @pytest.mark.parametrize("concurrency", [1, 3])
-def test_models(tmp_path, concurrency):
+def test_killed_runs_of_models_resume_to_the_same_ledger(tmp_path, concurrency):
     pytest.importorskip("inspect_ai", reason="the extra `study` is not installed")
     whole = tmp_path / "whole"
     prices = {"mockllm/model": {"input": 1.0, "output": 2.0, "date": "2026-11-01"}}

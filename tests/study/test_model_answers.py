@@ -39,7 +39,7 @@ def test_answers_come_in_the_order_of_the_questions():
     assert list(models.answers(mock(str.upper), texts)) == [text.upper() for text in texts]
 
 
-def test_a_model_that_cannot_be_asked_is_told_in_a_sentence():
+def test_an_unknown_provider_is_an_error():
     pytest.importorskip("inspect_ai")
     with pytest.raises(OutcomeMonitorsError, match=r"^no-such-provider/x could not be asked: "):
         list(models.answers("no-such-provider/x", ["?"]))

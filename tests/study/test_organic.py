@@ -6,15 +6,14 @@ import pytest
 
 from outcome_monitors import Call
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors_study.organic import as_json, organic
-from outcome_monitors_study.stabletoolbench import read_cache
+from outcome_monitors_study.organic import as_json, organic, read_cache
 
 
 def responses(tool, count, result):
     return [Call(tool, {"n": n}, result(n), task=f"{tool}-{n}") for n in range(count)]
 
 
-def test_only_what_is_odd_fires_and_is_counted_by_class():
+def test_violations_are_counted_by_tool_and_code():
     steady = responses("steady", 65, lambda n: {"n": n + 1, "status": "ok"})
     odd = responses("odd", 65, lambda n: {"n": n + 1} if n != 7 else {"message": "Too many requests"})
     few = responses("few", 10, lambda n: {"n": n})
@@ -29,7 +28,7 @@ def test_only_what_is_odd_fires_and_is_counted_by_class():
     assert organic([*steady, *odd, *few]) == found
 
 
-def test_too_little_traffic_is_a_sentence():
+def test_too_little_traffic_is_an_error():
     with pytest.raises(OutcomeMonitorsError, match="no tool has 65 responses"):
         organic(responses("few", 10, lambda n: {"n": n}))
 
@@ -76,19 +75,6 @@ def test_successful_objects_of_the_cache_are_calls(tmp_path):
     assert list(read_cache(root / "tool_response_cache")) == calls
 
 
-def test_the_organic_study_runs_on_a_cache(tmp_path):
-    fine = {f"{{'n': {n}}}": {"error": "", "response": {"n": n + 1, "unit": "km"}} for n in range(70)}
-    odd = {
-        f"{{'n': {n}}}": {"error": "", "response": {"Error": "invalid ident"} if n == 40 else {"data": [n]}}
-        for n in range(70)
-    }
-    files = {f"B/odd{k}_for_B/get.json": odd for k in range(4)}
-    found = organic(read_cache(cache(tmp_path, {"A/fine_for_A/get.json": fine, **files})))
-    assert (found.tools, found.checked.whole) == (5, 5 * 20 * 5)
-    assert found.by_tool
-    assert all(tool.startswith("odd") for tool in found.by_tool)
-
-
-def test_a_folder_without_a_cache_is_a_sentence(tmp_path):
+def test_a_folder_without_a_cache_is_an_error(tmp_path):
     with pytest.raises(OutcomeMonitorsError, match="study fetch stabletoolbench"):
         list(read_cache(tmp_path))

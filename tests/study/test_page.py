@@ -5,20 +5,19 @@ import re
 
 from outcome_monitors_study import statistics
 from outcome_monitors_study.arms import ARMS
-from outcome_monitors_study.cli import command as study
 from outcome_monitors_study.prices import PRICES, cost_of
 from tests.places import DOCS
 
 STUDIES = (DOCS / "guides" / "studies.md").read_text(encoding="utf-8")
 
 
-def test_the_examples_give_what_the_page_says():
+def test_examples_of_the_page_run():
     done = doctest.testfile(str(DOCS / "guides" / "studies.md"), module_relative=False, encoding="utf-8")
     assert done.attempted >= 5
     assert done.failed == 0
 
 
-def test_so_do_those_of_the_docstrings():
+def test_examples_of_docstrings_run():
     done = doctest.testmod(statistics)
     assert done.attempted >= 6
     assert not done.failed
@@ -36,17 +35,3 @@ def test_the_costs_are_those_of_the_price_table():
     assert len(rows) > 3
     for model, dollars in rows:
         assert f"{cost_of(PRICES[model], usage):.2f}" == dollars, model
-
-
-def test_every_option_of_every_subcommand_is_on_the_page_of_commands():
-    page = (
-        (DOCS / "reference" / "commands.md")
-        .read_text(encoding="utf-8")
-        .partition("\n## `study`\n")[2]
-        .partition("\n## ")[0]
-    )
-    assert study.commands
-    for name, command in study.commands.items():
-        assert f"`outcome-monitors study {name}" in page
-        options = {option for parameter in command.params for option in parameter.opts if option[:2] == "--"}
-        assert {option for option in options if f"`{option}" not in page} == set(), name

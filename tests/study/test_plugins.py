@@ -13,7 +13,6 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study._ledger import read_failures, read_ledger
 from outcome_monitors_study.manifest import Design, amend, freeze, load
 from outcome_monitors_study.run import Progress, run
-from outcome_monitors_study.turns import turn
 from tests.commandline import runner
 from tests.places import DOCS
 
@@ -145,24 +144,6 @@ def _fields(design):
     return {name: getattr(design, name) for name in design.__dataclass_fields__}
 
 
-def test_in_lock_step_a_fault_is_told_and_the_others_go_on(site, tmp_path):
-    install(site, SOURCE.replace("        return Delivery(", "        return 1 / 0, Delivery("))
-    freeze(tmp_path / "trial", Design(**{**_fields(DESIGN), "agents": ("a/model",)}))
-    first = turn(tmp_path / "trial", [], "a/model")
-    call = {"id": "1", "function": {"name": "price", "arguments": '{"item": "item 1"}'}}
-    answers = [
-        {
-            "custom_id": request["custom_id"],
-            "response": {"body": {"choices": [{"message": {"content": None, "tool_calls": [call]}}]}},
-        }
-        for request in first.requests
-    ]
-    (tmp_path / "answers").write_text("".join(json.dumps(answer) + "\n" for answer in answers))
-    second = turn(tmp_path / "trial", [tmp_path / "answers"], "a/model")
-    assert (len(first.requests), len(second.requests), len(second.faults)) == (8, 4, 4)
-    assert "ZeroDivisionError" in second.faults[0]
-
-
 @pytest.mark.parametrize(
     ("source", "told"),
     [
@@ -180,7 +161,7 @@ def test_in_lock_step_a_fault_is_told_and_the_others_go_on(site, tmp_path):
         (SOURCE.replace("        return [Cell(", "        return [] and [Cell("), "gave no cells"),
     ],
 )
-def test_what_cannot_be_used_is_told_in_a_sentence(site, source, told):
+def test_unusable_plugins_are_errors(site, source, told):
     install(site, source)
     done = said("study", "freeze", "trial", "--environment", "shop", "--strata", "clean:1")
     assert done.exit_code == 2
@@ -201,7 +182,7 @@ def test_what_cannot_be_used_is_told_in_a_sentence(site, source, told):
         (("--environment", "shop", "--option", "a=1"), "raised TypeError: .*a"),
     ],
 )
-def test_names_and_options_that_nobody_has_are_told(site, options, told):
+def test_unknown_names_and_options_are_errors(site, options, told):
     install(site)
     done = said("study", "freeze", "trial", *options)
     assert done.exit_code == 2
@@ -232,61 +213,6 @@ def test_a_name_that_two_distributions_offer_is_refused(site):
     assert re.search("of shop-study 1.0.* and .*of other 1.0.* have the same name", done.stderr) or re.search(
         "of other 1.0.* and .*of shop-study 1.0.* have the same name", done.stderr
     )
-
-
-def test_nothing_is_loaded_that_is_not_named(site):
-    install(
-        site, "raise RuntimeError('loaded')", groups={"outcome_monitors.arms": {"baseline": "shop_study:Arm"}}
-    )
-    done = said("study", "freeze", "trial", "--workflows", "8", "--strata", "C1/P0:1", "--per-stratum", "1")
-    assert done.exit_code == 0, done.output
-    assert "shop_study" not in sys.modules
-
-
-@pytest.mark.parametrize(("arm", "status"), [("return Delivery(", 0), ("return 1 / 0, Delivery(", 2)])
-def test_probes_take_plugins_and_tell_what_they_raise(site, tmp_path, arm, status):
-    install(site, SOURCE.replace("return Delivery(", arm))
-    freeze(
-        tmp_path / "trial", Design(**{**_fields(DESIGN), "arms": ("baseline", "advisory-v2", "sceptical")})
-    )
-    done = said("study", "probe", "freeze", "trial")
-    assert done.exit_code == status, done.output
-    assert ("Sceptical raised ZeroDivisionError" in done.stderr) == (status == 2)
-
-
-@pytest.mark.filterwarnings("ignore")  # those of inspect_ai and of what it stands on
-@pytest.mark.parametrize(
-    ("whole", "broken", "lost", "asked"),
-    [
-        ("        return Delivery(", "        return 1 / 0, Delivery(", 4, 12),
-        ("        said = getattr", "        raise KeyError('gone')\n        said = getattr", 8, 16),
-        ('    tools = ("price",)', '    tools = ("sale",)', 8, 0),
-    ],
-)
-def test_with_a_model_too_and_no_money_is_spent_on_another_try(site, tmp_path, whole, broken, lost, asked):
-    inspect_models = pytest.importorskip("inspect_ai.model", reason="the extra `study` is not installed")
-    answers = []
-
-    def answer(messages, tools, _choice, _config):
-        answers.append(messages[-1].text)
-        made = inspect_models.ModelOutput
-        if messages[-1].role == "tool":
-            output = made.from_content("mockllm/model", "It costs 10.")
-        else:
-            output = made.for_tool_call("mockllm/model", tools[0].name, {"item": "item 1"})
-        output.usage = inspect_models.ModelUsage(input_tokens=10, output_tokens=1, total_tokens=11)
-        return output
-
-    install(site, SOURCE.replace(whole, broken))
-    freeze(tmp_path / "trial", Design(**{**_fields(DESIGN), "agents": ("mockllm/model",)}))
-    told = []
-    mock = inspect_models.get_model("mockllm/model", custom_outputs=answer)
-    done = run(
-        tmp_path / "trial", models={"mockllm/model": mock}, tell=lambda progress: told.append(progress.fault)
-    )
-    assert (done.done, done.planned, done.failures) == (8 - lost, 8, lost)
-    assert len([fault for fault in told if fault]) == lost
-    assert len(answers) == asked
 
 
 def _counted(inspect_models, output):
@@ -341,7 +267,7 @@ def test_what_a_plugin_raises_around_a_model_is_its_own(site, tmp_path, opening,
     done = run(
         tmp_path / "trial",
         models={"mockllm/model": mock},
-        tell=lambda now: told.append((now.fault, now.trouble)),
+        on_progress=lambda now: told.append((now.fault, now.trouble)),
     )
     broken = [fault for fault, _ in told if fault]
     assert done.planned - done.done == done.failures == len(broken) > 0
@@ -371,7 +297,7 @@ def test_an_endpoint_that_a_plugin_asked_is_not_the_plugins_fault(site, tmp_path
         "mockllm/model": inspect_models.get_model("mockllm/model", custom_outputs=answer),
         "mockllm/user": inspect_models.get_model("mockllm/user", custom_outputs=silent),
     }
-    done = run(tmp_path / "trial", models=models, tell=told.append)
+    done = run(tmp_path / "trial", models=models, on_progress=told.append)
     assert done.done == 0
     assert not any(now.fault for now in told)
     assert any("the line is dead" in now.trouble for now in told)

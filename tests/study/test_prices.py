@@ -1,7 +1,5 @@
 """Every price has a day and a page; what has none costs an unknown amount, never nothing."""
 
-import re
-
 import pytest
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
@@ -10,14 +8,6 @@ from outcome_monitors_study.prices import PRICES, cost_of, price_of, prices_for,
 from outcome_monitors_study.tables import money
 
 OWN = {"input": 1, "output": 2.5, "date": "2026-11-01"}
-
-
-def test_every_price_is_dated_and_sourced():
-    assert PRICES
-    for model, price in PRICES.items():
-        assert 0 < price["input"] < price["output"], model
-        assert re.fullmatch(r"20\d\d-\d\d(-\d\d)?", price["date"]), model
-        assert price["source"].startswith("https://"), model
 
 
 @pytest.mark.parametrize(
@@ -40,18 +30,6 @@ def test_a_model_is_known_by_the_last_part_of_its_name(agent, known):
 def test_the_users_own_price_goes_first_and_scripts_have_none():
     agents = ("openai/gpt-5", "scripted-naive", "mockllm/model")
     assert prices_for(agents, {"openai/gpt-5": OWN, "other/llm": OWN}) == {"openai/gpt-5": OWN}
-
-
-@pytest.mark.parametrize("agent", ["openrouter/acme/anvil-2", "acme/Anvil-2:free", "vllm/anvil-2-2026-11-01"])
-def test_a_price_of_ones_own_is_found_by_the_last_part_as_well(agent):
-    assert price_of(agent, {"acme/anvil-2": OWN}) == OWN
-    assert price_of(agent, {"acme/anvil-20": OWN}) is None
-
-
-def test_ones_own_price_goes_before_the_table_whoever_serves_the_model():
-    assert price_of("openrouter/openai/gpt-5", {"gpt-5": OWN}) == OWN
-    dear = {**OWN, "input": 9}
-    assert price_of("azure/gpt-5", {"gpt-5": OWN, "azure/gpt-5": dear}) == dear
 
 
 def test_tokens_of_a_cache_cost_as_others_unless_the_price_says_otherwise():
@@ -83,12 +61,7 @@ def test_a_price_of_another_form_is_refused(wrong):
         prices_for(["m"], {"m": wrong})
 
 
-def test_prices_that_are_no_object_are_refused():
-    with pytest.raises(OutcomeMonitorsError, match="prices are an object"):
-        prices_for(["m"], [OWN])
-
-
-def test_the_unknown_is_not_nothing():
+def test_costs_are_unknown_where_a_price_is():
     usage = {"input_tokens": 2_000_000, "output_tokens": 1_000_000}
     assert cost_of(OWN, usage) == pytest.approx(4.5)
     assert cost_of(None, usage) is None
@@ -105,11 +78,3 @@ def test_a_budget_counts_what_is_under_way_and_what_broke_off():
     for budget.under_way in (0, 1, 2):
         told.append(budget.exhausted)
     assert told == [False, False, True]
-
-
-def test_a_cost_that_is_not_known_makes_the_sum_unknown():
-    budget = Budget(done=2, spent=2.0, most=None)
-    budget.add(None)
-    budget.add(1.0)
-    assert budget.mean is None
-    assert not budget.exhausted

@@ -8,12 +8,10 @@ import pytest
 from click.testing import CliRunner
 
 from outcome_monitors.cli import commands
-from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study.batches import read_answers
 from outcome_monitors_study.manifest import Design, freeze as freeze_study
-from outcome_monitors_study.probes import running
 from outcome_monitors_study.probes.plan import freeze, load_plan, requests
-from outcome_monitors_study.probes.running import run_probes
 from outcome_monitors_study.probes.score import requested, score
 from outcome_monitors_study.run import Effort
 from tests.study.endpoint import Server
@@ -39,6 +37,10 @@ def plan(tmp_path_factory):
     )
     freeze(folder)
     return load_plan(folder)
+
+
+def run_probes(*given, **more):
+    return pytest.importorskip("outcome_monitors_study.probes.asking").run_probes(*given, **more)
 
 
 def mock(seen=None):
@@ -75,12 +77,12 @@ def test_every_request_is_asked_as_it_would_be_exported_and_scored(plan, tmp_pat
     answers = read_answers([out], frozenset(requested(plan)).__contains__)
     assert answers.models == {MOCK}
     assert not answers.broken
-    tallies = {(tally.shown, tally.arm): tally for tally in score(plan, answers)[""]}
-    assert tallies["wrong", "always-warn"].actions["again"] == len(plan.points)
-    assert tallies["wrong", "baseline"].actions["none"] == len(plan.points)
+    scores = {(each.shown, each.arm): each for each in score(plan, answers)[""]}
+    assert scores["wrong", "always-warn"].actions["again"] == len(plan.points)
+    assert scores["wrong", "baseline"].actions["none"] == len(plan.points)
 
 
-def test_what_is_answered_is_not_asked_again(plan, tmp_path):
+def test_answered_requests_are_not_asked_again(plan, tmp_path):
     out = tmp_path / "answers.jsonl"
     second: list[Any] = []
     run_probes(plan, out, MOCK, settings=SETTINGS, effort=AT_ONCE, model=mock())
@@ -92,19 +94,6 @@ def test_what_is_answered_is_not_asked_again(plan, tmp_path):
     assert len(read_answers([out], frozenset(requested(plan)).__contains__).by_request) == len(
         requested(plan)
     )
-
-
-def test_a_file_of_another_models_answers_is_refused(plan, tmp_path):
-    out = tmp_path / "answers.jsonl"
-    run_probes(plan, out, MOCK, settings=SETTINGS, effort=AT_ONCE, model=mock())
-    with pytest.raises(OutcomeMonitorsError, match=f"holds answers of {MOCK}; take another file for x/y"):
-        run_probes(plan, out, "x/y", settings=SETTINGS, effort=AT_ONCE, model=mock())
-
-
-def test_without_the_extra_the_error_says_what_to_install(plan, tmp_path, monkeypatch):
-    monkeypatch.setattr(running, "find_spec", lambda _: None)
-    with pytest.raises(MissingExtra, match=r"outcome-monitors-study\[models\]"):
-        run_probes(plan, tmp_path / "a.jsonl", MOCK, settings=SETTINGS, effort=AT_ONCE)
 
 
 def asked(plan, out, server, monkeypatch, **more):
@@ -133,19 +122,11 @@ def test_what_an_endpoint_fails_in_is_left_for_the_next_run(plan, tmp_path, monk
     told: list[str] = []
     out = tmp_path / "a.jsonl"
     first = asked(
-        plan, out, Server("garbage"), monkeypatch, tell=lambda progress: told.append(progress.trouble)
+        plan, out, Server("garbage"), monkeypatch, on_progress=lambda progress: told.append(progress.trouble)
     )
     assert (first.done, first.failures) == (first.planned - 1, 1)
     assert any(told)
     assert asked(plan, out, Server(), monkeypatch).done == first.planned
-
-
-def test_a_limit_on_cost_stops_and_a_later_run_goes_on(plan, tmp_path, monkeypatch):
-    out = tmp_path / "a.jsonl"
-    some = asked(plan, out, Server(), monkeypatch, max_cost=0.003)
-    assert 0 < some.done < some.planned
-    assert some.spent <= 0.003
-    assert asked(plan, out, Server(), monkeypatch).done == some.planned
 
 
 def test_a_refusal_ends_it_with_the_reason(plan, tmp_path, monkeypatch):

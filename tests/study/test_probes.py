@@ -22,7 +22,6 @@ from outcome_monitors_study.probes.plan import (
 )
 from outcome_monitors_study.probes.score import requested, score, step
 from outcome_monitors_study.probes.words import arms_of
-from tests.places import ROOT
 
 ARMS = ("baseline", "advisory-v2", "advisory-note", "stripped")
 FORMS = [
@@ -95,18 +94,6 @@ def test_what_is_shown_is_the_wrong_result_the_right_one_with_an_alarm_and_the_r
     assert any(row["shown"][FALSE] for row in plan.points)
 
 
-def test_forms_stand_where_they_say_and_name_what_they_say(plan):
-    assert plan.points
-    for row in plan.points:
-        raw = row["shown"][WRONG][BASE]
-        words, _, rest = row["shown"][WRONG]["before"].partition("\n\n")
-        assert rest == raw
-        listed = words.partition("Ask ")[2].rstrip(".").split(", ")
-        if row["tool"] in listed:
-            assert listed[-1] == row["tool"]
-        assert row["shown"][WRONG]["called"].startswith(raw + f"\n\n{row['tool']}: ")
-
-
 def test_a_step_is_named_by_what_is_called(plan):
     row = next(row for row in plan.points if row["substitutes"])
     assert step(row, ModelAnswer()).action == "none"
@@ -115,19 +102,6 @@ def test_a_step_is_named_by_what_is_called(plan):
     assert step(row, ModelAnswer(row["tool"], None)).action == "other"
     assert step(row, ModelAnswer(row["substitutes"][0], {})).action == "substitute"
     assert step(row, ModelAnswer("no_such_tool", {})).action == "other"
-
-
-def test_a_wrong_value_in_the_next_call_is_seen(plan):
-    found = [
-        (row, change["seen"])
-        for row in plan.points
-        for change in row["injection"]
-        if isinstance(change.get("seen"), str) and len(change["seen"]) > 4
-    ]
-    assert found
-    for row, seen in found:
-        assert step(row, ModelAnswer("x", {"given": seen})).uses
-        assert not step(row, ModelAnswer("x", {"given": "else"})).uses
 
 
 def test_scores_are_paired_with_what_was_done_without(plan, tmp_path):
@@ -140,38 +114,18 @@ def test_scores_are_paired_with_what_was_done_without(plan, tmp_path):
         if row["shown"][FALSE]:
             lines.append(response(request_id(row["cell"], FALSE, "advisory-note"), said="done"))
     answers = read_answers([answered(tmp_path / "r.jsonl", lines)], frozenset(requested(plan)).__contains__)
-    tallies = {(tally.shown, tally.arm): tally for tally in score(plan, answers)[""]}
+    scores = {(each.shown, each.arm): each for each in score(plan, answers)[""]}
     number = len(plan.points)
-    note = tallies[WRONG, "advisory-note"]
+    note = scores[WRONG, "advisory-note"]
     assert (note.wins, note.losses, note.checks, note.answered) == (number, 0, number, number)
     assert note.p == 2 / 2**number
-    alarmed = tallies[FALSE, "advisory-note"]
+    alarmed = scores[FALSE, "advisory-note"]
     assert (alarmed.wins, alarmed.losses) == (0, alarmed.answered)
-    assert (WRONG, "advisory-v2") not in tallies, "what was not answered is not scored"
+    assert (WRONG, "advisory-v2") not in scores, "what was not answered is not scored"
     groups = score(plan, answers, "fault")
-    assert sum(len(tallies) > 0 for tallies in groups.values()) == 1 + len(
+    assert sum(len(scores) > 0 for scores in groups.values()) == 1 + len(
         {row["fault"] for row in plan.points}
     )
-
-
-def test_odd_answers_are_counted_and_cost_nothing_else(plan, tmp_path):
-    name, other, third = requested(plan)[:3]
-    lines = [
-        "no json\n",
-        "[1]\n",
-        "\n",
-        response("foreign|wrong|baseline"),
-        response(name, "t", {}),
-        response(name, "u", {}),
-        response(other, error={"code": "x"}),
-        {"custom_id": third, "response": {"status_code": 200, "body": {"choices": []}}},
-        '{"custom_id": "' + third + '", "response": {"status_code": 500}}\n',
-    ]
-    answers = read_answers([answered(tmp_path / "odd.jsonl", lines)], frozenset(requested(plan)).__contains__)
-    assert (answers.foreign, answers.twice, answers.failed, len(answers.broken)) == (1, 1, 2, 3)
-    assert "odd.jsonl, line 1" in answers.broken[0]
-    assert answers.by_request[name].tool == "t"
-    assert list(answers.by_request) == [name]
 
 
 def test_edited_probes_are_refused(folder, tmp_path):
@@ -206,12 +160,6 @@ def test_edited_probes_are_refused(folder, tmp_path):
 def test_odd_forms_are_refused_by_place_and_field(forms, said):
     with pytest.raises(OutcomeMonitorsError, match=said.replace("(", r"\(")):
         arms_of(forms, "f.json")
-
-
-def test_the_forms_of_the_evidence_page_can_be_asked_about():
-    forms = json.loads((ROOT / "bench" / "data" / "forms.json").read_text(encoding="utf-8"))
-    assert list(arms_of(forms, "forms.json")) == [form["name"] for form in forms]
-    assert len(forms) > 10
 
 
 def test_the_commands_export_and_score(folder, tmp_path):

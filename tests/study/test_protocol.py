@@ -11,9 +11,14 @@ import pytest
 from outcome_monitors import __version__, mine
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors_study._json import code_digest
-from outcome_monitors_study._ledger import Ledger, read_ledger
-from outcome_monitors_study._receipts_seen import contaminated, first_action
+from outcome_monitors_study._ledger import (
+    Ledger,
+    append_failure,
+    read_failures,
+    read_ledger,
+    requests_sent_again,
+)
+from outcome_monitors_study._receipts_seen import contaminated
 from outcome_monitors_study.analysis import analyse, as_json
 from outcome_monitors_study.environments import environment
 from outcome_monitors_study.inputs import registry_of
@@ -53,7 +58,7 @@ def folder(frozen, tmp_path):
     return shutil.copytree(frozen, tmp_path / "trial")
 
 
-def test_the_manifest_says_all_and_equal_designs_give_equal_manifests(frozen, tmp_path):
+def test_equal_designs_give_equal_manifests(frozen, tmp_path):
     manifest = load(frozen).manifest
     strata = [cell["stratum"] for cell in manifest["cells"]]
     assert strata == ["C3/P3"] * 2 + ["C4/P4"] * 2 + ["C3/P0"] * 2
@@ -72,7 +77,7 @@ def test_the_manifest_says_all_and_equal_designs_give_equal_manifests(frozen, tm
     assert again == manifest
 
 
-def test_the_manifest_says_when_and_with_what_it_was_frozen(tmp_path):
+def test_the_manifest_records_time_and_versions(tmp_path):
     design = replace(DESIGN, agents=("mockllm/model", "anthropic/x", "openrouter/y/z"))
     frozen = freeze(tmp_path / "trial", design, lambda: datetime(2026, 11, 1, tzinfo=UTC)).manifest["frozen"]
     assert frozen["time"] == "2026-11-01T00:00:00+00:00"
@@ -82,23 +87,7 @@ def test_the_manifest_says_when_and_with_what_it_was_frozen(tmp_path):
     assert scripts.keys() == {"python", "outcome-monitors"}
 
 
-def test_contracts_are_not_learned_from_the_sampled_tasks(frozen):
-    study = load(frozen)
-    tasks = frozenset(cell.task for cell in study.cells)
-    used = {call.task for call in environment(study.manifest["environment"]).clean_calls(tasks)}
-    assert used
-    assert not used & tasks
-
-
-def test_arms_are_interleaved_within_pairs_and_in_random_order(frozen):
-    planned = list(load(frozen).episodes())
-    assert len(planned) == len({each.name for each in planned}) == EPISODES
-    groups = [planned[start : start + 6] for start in range(0, EPISODES, 6)]
-    assert all(len({each.cell for each in group}) == 1 for group in groups)
-    assert len({tuple((each.agent, each.arm) for each in group) for group in groups}) > 1
-
-
-def test_an_episode_has_its_whole_story(finished):
+def test_the_ledger_records_calls_injections_and_scores(finished):
     records = read_ledger(finished / "ledger.jsonl")
     assert len(records) == EPISODES
     assert all(record["scripted"] for record in records)
@@ -111,7 +100,7 @@ def test_an_episode_has_its_whole_story(finished):
     assert all(r["completed"] and not r["score"]["hit"] and r["score"]["path"] for r in clean)
 
 
-def test_a_broken_run_goes_on_to_the_same_ledger(folder, finished):
+def test_an_interrupted_run_resumes_to_the_same_ledger(folder, finished):
     class Killed(Exception):  # noqa: N818 - it stands for a signal
         pass
 
@@ -120,7 +109,7 @@ def test_a_broken_run_goes_on_to_the_same_ledger(folder, finished):
             raise Killed
 
     with pytest.raises(Killed):
-        run(folder, tell=kill)
+        run(folder, on_progress=kill)
     ledger = folder / "ledger.jsonl"
     assert len(read_ledger(ledger)) == 5
     with ledger.open("ab") as file:
@@ -134,7 +123,7 @@ def test_a_broken_run_goes_on_to_the_same_ledger(folder, finished):
 
 
 @pytest.mark.parametrize("name", ["contracts.json", "relations.json"])
-def test_a_run_refuses_what_differs_until_it_is_disclosed(folder, name):
+def test_a_run_refuses_changed_inputs_until_they_are_amended(folder, name):
     (folder / name).write_text((folder / name).read_text() + " ")
     with pytest.raises(OutcomeMonitorsError, match=f"this differs: {name}"):
         run(folder)
@@ -168,24 +157,15 @@ def test_a_manifest_edited_by_hand_is_refused(folder):
         ({"per_stratum": 99}, "ask for fewer"),
         ({"settings": {"prices": {"m": {"input": "dear"}}}}, "the price of m is not of the form"),
         ({"environment": {"environment": "moon"}}, "there is no environment"),
+        ({"settings": {"reasoning": "off", "reasoning_tokens": 10}}, "not both"),
+        ({"settings": {"routing": {"order": ["x"]}}}, "there is none among the agents"),
+        ({"settings": {"model_args": [1]}}, "model_args is an object"),
     ],
 )
-def test_a_design_that_cannot_be_is_one_sentence(tmp_path, change, told):
+def test_impossible_designs_are_errors(tmp_path, change, told):
     fields = {name: getattr(DESIGN, name) for name in Design.__dataclass_fields__}
     with pytest.raises(OutcomeMonitorsError, match=told):
         freeze(tmp_path / "bad", Design(**{**fields, **change}))
-
-
-def test_nothing_is_frozen_twice(frozen):
-    with pytest.raises(OutcomeMonitorsError, match="holds a frozen study"):
-        freeze(frozen, DESIGN)
-
-
-def test_a_ledger_with_a_line_that_is_none_names_it(tmp_path):
-    path = tmp_path / "ledger.jsonl"
-    path.write_text('{"episode": "a"}\nnonsense\n{"episode": "b"}\n')
-    with pytest.raises(OutcomeMonitorsError, match=r"ledger\.jsonl:2 is not an episode"):
-        read_ledger(path)
 
 
 def test_episodes_of_another_study_are_refused(folder, finished):
@@ -197,18 +177,7 @@ def test_episodes_of_another_study_are_refused(folder, finished):
             run(folder)
 
 
-def test_two_runs_do_not_write_one_ledger(tmp_path):
-    pytest.importorskip("fcntl", reason="only POSIX locks files")
-    path = tmp_path / "ledger.jsonl"
-    with (
-        Ledger.opened(path, 0),
-        pytest.raises(OutcomeMonitorsError, match="another run is writing"),
-        Ledger.opened(path, 0),
-    ):
-        pass
-
-
-def test_the_analysis_adds_up(finished):
+def test_figures_of_the_analysis_add_up(finished):
     found = analyse(load(finished))
     records = read_ledger(finished / "ledger.jsonl")
     for contrast in found.contrasts:
@@ -248,7 +217,7 @@ EDITS = {
 
 
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
-def test_a_ledger_that_was_edited_is_refused_until_it_is_disclosed(finished, tmp_path, edit):
+def test_an_edited_ledger_is_refused_until_it_is_amended(finished, tmp_path, edit):
     folder = shutil.copytree(finished, tmp_path / "edited")
     ledger = folder / "ledger.jsonl"
     lines = ledger.read_bytes().splitlines(keepends=True)
@@ -262,7 +231,7 @@ def test_a_ledger_that_was_edited_is_refused_until_it_is_disclosed(finished, tmp
     assert analyse(load(folder)).amendments[0]["reason"] == "edited in a test"
 
 
-def test_a_line_whose_digest_a_crash_prevented_is_taken_and_sealed(finished, tmp_path):
+def test_a_ledger_line_without_its_digest_is_accepted_and_sealed(finished, tmp_path):
     folder = shutil.copytree(finished, tmp_path / "crashed")
     whole = (folder / "ledger.seal").read_bytes()
     (folder / "ledger.seal").write_bytes(whole[:-20])
@@ -296,17 +265,6 @@ def test_in_profile_paper_a_task_is_held_against_a_fold_that_never_saw_it(frozen
         assert registry(cell.task).dumps() == mine(seen, "paper").dumps()
 
 
-def test_the_first_action_after_a_receipt():
-    def call(tool, **more):
-        return {"tool": tool, "by": "agent", **more}
-
-    told = call("a", receipt={}, listed=["a", "b"])
-    assert first_action([told, call("b")], 0) == "substitute"
-    assert first_action([told, call("a")], 0) == "retry"
-    assert first_action([told, call("c")], 0) == "other"
-    assert first_action([told, {"tool": "b", "by": "arm"}], 0) == "none"
-
-
 def test_contamination_is_a_wrong_value_in_a_later_call():
     struck: dict[str, Any] = {"tool": "a", "by": "agent", "arguments": {}, "raw": {"id": "W100"}}
     struck["injection"] = [{"path": "$.id", "true": "W100", "seen": "X999"}]
@@ -318,15 +276,31 @@ def test_contamination_is_a_wrong_value_in_a_later_call():
     assert contaminated([struck, used], distinctive=8) is None
 
 
-def test_the_source_of_a_study_is_its_code_and_its_data(tmp_path):
-    (tmp_path / "world").mkdir()
-    files = [tmp_path / "code.py", tmp_path / "world" / "tasks.json"]
-    digests = [code_digest(tmp_path)]
-    for file in files:
-        file.write_text("1")
-        digests.append(code_digest(tmp_path))
-        file.write_text("2")
-        digests.append(code_digest(tmp_path))
-    (tmp_path / "code.pyc").write_text("not the source")
-    assert len(set(digests)) == 5
-    assert code_digest(tmp_path) == digests[-1]
+def test_contracts_are_not_learned_from_the_sampled_tasks(frozen):
+    study = load(frozen)
+    tasks = frozenset(cell.task for cell in study.cells)
+    used = {call.task for call in environment(study.manifest["environment"]).clean_calls(tasks)}
+    assert used
+    assert not used & tasks
+
+
+def test_two_runs_do_not_write_one_ledger(tmp_path):
+    pytest.importorskip("fcntl", reason="only POSIX locks files")
+    path = tmp_path / "ledger.jsonl"
+    with (
+        Ledger.opened(path, 0),
+        pytest.raises(OutcomeMonitorsError, match="another run is writing"),
+        Ledger.opened(path, 0),
+    ):
+        pass
+
+
+def test_a_torn_line_of_failures_is_skipped(tmp_path):
+    path = tmp_path / "failures.jsonl"
+    append_failure(path, {"episode": "a", "error": "x"})
+    with path.open("ab") as file:
+        file.write(b'{"episode": "torn')
+    append_failure(path, {"episode": "b", "error": "y"})
+    append_failure(path, {"episode": "c", "sent again": 2})
+    assert [record["episode"] for record in read_failures(path)] == ["a", "b"]
+    assert requests_sent_again(path) == 2

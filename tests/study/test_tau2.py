@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from outcome_monitors import Monitor
-from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
+from outcome_monitors.exceptions import SourceError
 from outcome_monitors_study._ledger import read_ledger
 from outcome_monitors_study.environments import Cell, environment
 from outcome_monitors_study.environments.tau.airline import AIRLINE
@@ -18,8 +18,7 @@ from outcome_monitors_study.environments.tau.retail import RETAIL
 from outcome_monitors_study.manifest import Design, freeze
 from outcome_monitors_study.run import run
 from tests.shared import shared
-from tests.study.retail_checkout import made_tables, make_checkout
-from tests.study.tau2_checkout import DAYS, made_airline, make_tau2_checkout
+from tests.study.checkouts import DAYS, made_airline, made_tables, make_checkout, make_tau2_checkout
 
 SHOP = ("status", "conservation", "clean")
 STRATA = {"tau2-airline": ("cabin", "price", "clean"), "tau2-retail": SHOP, "tau-retail": SHOP}
@@ -168,18 +167,6 @@ def _ends(tables, flight):
     return {key: tables["flights"][flight][key] for key in ("origin", "destination")}
 
 
-def test_a_flight_that_does_not_go_cannot_be_found_or_booked():
-    tables = made_airline()
-    ask = {**_ends(tables, "HAT000"), "date": DAYS[0]}
-    assert AIRLINE.call(Records(tables), "search_direct_flight", ask) == []
-    via = AIRLINE.call(Records(tables), "search_onestop_flight", ask)
-    assert via
-    assert all(first["destination"] == second["origin"] for first, second in via)
-    assert all(
-        first["scheduled_arrival_time_est"] <= second["scheduled_departure_time_est"] for first, second in via
-    )
-
-
 def test_the_shop_differs_from_that_of_tau_bench_where_tau2_does():
     shop = Records(made_tables())
     order = next(order for order in made_tables()["orders"].values() if order["status"] == "pending")
@@ -211,7 +198,7 @@ def test_the_shop_differs_from_that_of_tau_bench_where_tau2_does():
 # The checkout.
 
 
-def test_words_come_from_the_checkout_and_none_of_its_code_is_run(airline):
+def test_descriptions_and_prompts_come_from_the_checkout_without_running_it(airline):
     [spec] = [spec for spec in airline.specs() if spec["name"] == "get_reservation_details"]
     assert spec["description"] == ("A reservation, as the checkout describes it.\n\nIt has two paragraphs.")
     [argument] = spec["inputSchema"]["properties"].values()
@@ -247,22 +234,12 @@ def test_a_split_is_some_of_the_tasks(checkout, name):
         ("split_tasks.json", '{"base": 3}', "no split 'base'"),
     ],
 )
-def test_files_of_another_form_are_a_sentence(tmp_path, file, text, said):
+def test_files_of_another_form_are_errors(tmp_path, file, text, said):
     root = make_tau2_checkout(tmp_path)
     (root / "data" / "tau2" / "domains" / "airline" / file).write_text(text)
     place = environment({"environment": "tau2-airline", "checkout": str(root)})
     with pytest.raises(SourceError, match=said):
         place.open(place.cells({"clean": 1}, 0)[0])
-
-
-def test_what_is_not_there_is_a_sentence(tmp_path, airline):
-    nowhere = environment({"environment": "tau2-airline", "checkout": str(tmp_path)})
-    with pytest.raises(SourceError, match=r"tasks.json.*study fetch tau2-bench"):
-        nowhere.cells({"clean": 1}, 0)
-    with pytest.raises(OutcomeMonitorsError, match="has 4 tasks, not 50"):
-        airline.cells({"clean": 50}, 0)
-    with pytest.raises(OutcomeMonitorsError, match="no stratum 'status': choose from cabin, price, clean"):
-        airline.cells({"status": 1}, 0)
 
 
 # Faults, and what contracts say of them.
@@ -303,7 +280,7 @@ def test_contracts_know_nothing_of_the_customers_under_study(place):
 # The judge, and the user.
 
 
-def test_the_tasks_own_actions_complete_it_and_less_or_more_does_not(place):
+def test_tasks_are_completed_by_their_actions_and_not_by_less_or_more(place):
     for number in range(len(place._tasks)):
         task = place._tasks[f"{place.DOMAIN.name}/{number}"]
         episode, idle, mute = (opened(place, number) for _ in range(3))
@@ -320,20 +297,6 @@ def test_the_tasks_own_actions_complete_it_and_less_or_more_does_not(place):
     for step in (*plan_of(place, 0), *plan_of(place, 1)):
         over.call(*step)
     assert not over.judge("").completed
-
-
-def test_what_is_not_weighed_is_named(tmp_path):
-    root = make_tau2_checkout(tmp_path)
-    file = root / "data" / "tau2" / "domains" / "airline" / "tasks.json"
-    tasks = json.loads(file.read_text())
-    tasks[2]["evaluation_criteria"]["reward_basis"] = ["COMMUNICATE", "NL_ASSERTION"]
-    file.write_text(json.dumps(tasks))
-    place = environment({"environment": "tau2-airline", "checkout": str(root)})
-    episode = opened(place, 2)
-    episode.reply(f"It costs {tasks[2]['evaluation_criteria']['communicate_info'][0]}.", None)
-    verdict = episode.judge("")
-    assert verdict.completed
-    assert verdict.details["not_weighed"] == ["NL_ASSERTION"]
 
 
 def test_a_model_plays_the_user_with_the_words_of_the_checkout(airline):

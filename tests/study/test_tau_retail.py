@@ -10,17 +10,15 @@ import pytest
 
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study._ledger import read_ledger
-from outcome_monitors_study.arms import ARMS, Bench
-from outcome_monitors_study.conversation import EpisodeRecorder
 from outcome_monitors_study.environments import Cell, environment
 from outcome_monitors_study.environments.tau import TauRetailEnvironment
 from outcome_monitors_study.environments.tau.checkout import read_tables, read_tasks
 from outcome_monitors_study.environments.tau.domain import Records
-from outcome_monitors_study.environments.tau.retail import FAULTS, TAU_RETAIL
+from outcome_monitors_study.environments.tau.retail import TAU_RETAIL
 from outcome_monitors_study.manifest import Design, freeze
 from outcome_monitors_study.run import run
 from tests.shared import shared
-from tests.study.retail_checkout import made_tables, make_checkout
+from tests.study.checkouts import made_tables, make_checkout
 
 
 @pytest.fixture(scope="module")
@@ -35,10 +33,6 @@ def place(checkout):
 
 def opened(place, number=0, stratum="clean"):
     return place.open(Cell(f"retail/{number}/{stratum}", stratum, f"retail/{number}"))
-
-
-def plan_of(place, number):
-    return place._tasks[f"retail/{number}"].actions
 
 
 # The tools.
@@ -98,21 +92,6 @@ def test_a_refusal_is_a_text_and_changes_nothing():
     assert shop.changed() == {}
 
 
-def test_what_an_episode_changes_is_its_own():
-    tables = made_tables()
-    before = json.dumps(tables)
-    shop = Records(tables)
-    pending = next(name for name, order in tables["orders"].items() if order["status"] == "pending")
-    seen = TAU_RETAIL.call(shop, "get_order_details", {"order_id": pending})
-    cancelled = TAU_RETAIL.call(
-        shop, "cancel_pending_order", {"order_id": pending, "reason": "no longer needed"}
-    )
-    cancelled["status"] = seen["status"] = "scribbled over"
-    assert TAU_RETAIL.call(shop, "get_order_details", {"order_id": pending})["status"] == "cancelled"
-    assert list(shop.changed()) == [f"orders/{pending}"]
-    assert json.dumps(tables) == before
-
-
 # The checkout.
 
 
@@ -141,14 +120,14 @@ def test_tasks_are_read_and_no_code_of_the_checkout_is_run(place):
         ("TASKS = [", "line 1: not Python"),
     ],
 )
-def test_a_task_file_of_another_form_is_a_sentence(tmp_path, text, said):
+def test_task_files_of_another_form_are_errors(tmp_path, text, said):
     file = tmp_path / "tasks_test.py"
     file.write_text(text)
     with pytest.raises(SourceError, match=said):
         read_tasks(file)
 
 
-def test_what_is_not_there_is_a_sentence(tmp_path, checkout):
+def test_missing_files_and_strata_are_errors(tmp_path, checkout):
     elsewhere = environment({"environment": "tau-retail", "checkout": str(tmp_path)})
     with pytest.raises(SourceError, match=r"tasks_test.py.*study fetch tau-bench"):
         elsewhere.cells({"status": 1}, 0)
@@ -162,34 +141,10 @@ def test_what_is_not_there_is_a_sentence(tmp_path, checkout):
         place.cells({"C3/P3": 1}, 0)
 
 
-def test_every_sampled_task_stands_in_every_stratum(place):
-    cells = place.cells({"status": 3, "conservation": 3, "clean": 3}, seed=1)
-    tasks = [[cell.task for cell in cells if cell.stratum == stratum] for stratum in FAULTS]
-    assert len(set(tasks[0])) == 3
-    assert tasks[0] == tasks[1] == tasks[2]
-    assert cells == place.cells({"status": 3, "conservation": 3, "clean": 3}, seed=1)
-
-
 # Faults, and what contracts say of them.
 
 
-def test_a_refusal_is_held_against_no_contract(place):
-    bench = Bench(place.contracts(frozenset(), "paper"), place.schema_contracts(), place.relations())
-    for arm, warned in (("advisory-v2", False), ("generic", False), ("always-warn", True)):
-        recorder = EpisodeRecorder(opened(place), ARMS[arm], bench)
-        recorder("get_order_details", {"order_id": "#W0"})
-        assert ("receipt" in recorder.calls[0]) == warned
-
-
 # The judge.
-
-
-def test_what_had_to_be_said_may_have_commas_and_stand_in_any_line(place):
-    episode = opened(place, 5)
-    [price] = place._tasks["retail/5"].outputs
-    episode.reply(f"It was ${price[:1]},{price[1:]}.", None)
-    assert episode.judge("Goodbye.").completed
-    assert opened(place, 5).judge("Goodbye.").details["unsaid"] == [price]
 
 
 # The user.
@@ -209,12 +164,6 @@ def test_a_model_plays_the_user_with_the_prompt_of_the_checkout(place):
     assert episode.over
     assert heard[0][0] == ("system", f"You are somebody.\n\nInstruction: {episode.query}\n\nRules: be brief.")
     assert [role for role, _ in heard[2]] == ["system", "user", "assistant", "user", "assistant", "user"]
-
-
-def test_who_is_handed_over_is_gone(place):
-    episode = opened(place)
-    episode.call("transfer_to_human_agents", {"summary": "angry"})
-    assert episode.over
 
 
 # Whole studies.
@@ -263,18 +212,6 @@ def test_a_study_on_the_public_database_with_tasks_made_of_recorded_runs(tmp_pat
         assert flagged == (injected if record["arm"] == "advisory-v1" else [])
         assert bool(injected) == record["score"]["hit"]
         assert record["stratum"] != "clean" or record["completed"]
-
-
-def test_a_changed_table_is_noticed(tmp_path):
-    root = make_checkout(tmp_path / "tau")
-    design = {**DESIGN, "agents": ("scripted-naive",), "arms": ("baseline", "generic"), "per_stratum": 1}
-    study = freeze(
-        tmp_path / "trial", Design(environment={"environment": "tau-retail", "checkout": str(root)}, **design)
-    )
-    file = root / "tau_bench" / "envs" / "retail" / "data" / "orders.json"
-    file.write_text(file.read_text().replace("Mill Street", "Mill Lane", 1))
-    with pytest.raises(OutcomeMonitorsError, match="this differs: tasks"):
-        run(study.folder)
 
 
 @pytest.mark.filterwarnings("ignore")

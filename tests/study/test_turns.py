@@ -54,28 +54,6 @@ def answered(request, made):
     }
 
 
-def test_clean_tasks_are_completed_turn_by_turn(tmp_path):
-    folder, made = tmp_path / "trial", {each.query: each for each in workflows(4, 2)}
-    freeze(folder, design(arms=("baseline", "advisory-v2"), strata=("C1/P0",)))
-    files: list[Path] = []
-    now = turn(folder, files, MODEL)
-    assert (len(now.requests), now.done, now.planned) == (2, 0, 2)
-    assert {message["role"] for message in now.requests[0]["body"]["messages"]} == {"system", "user"}
-    while now.requests:
-        lines = [json.dumps(answered(request, made)) for request in now.requests]
-        # A lost answer, an error and a line that is none are asked for again.
-        kept = lines if files else [*lines[1:], "nonsense", json.dumps({"custom_id": "x", "response": None})]
-        files.append(tmp_path / f"{len(files)}.jsonl")
-        files[-1].write_text("\n".join(kept) + "\n")
-        now = turn(folder, files, MODEL)
-    episodes = read_ledger(folder / "ledger.jsonl")
-    assert (now.done, len(episodes)) == (2, 2)
-    assert all(episode["completed"] for episode in episodes), [episode["score"] for episode in episodes]
-    assert all(episode["usage"]["calls"] == len(episode["calls"]) > 0 for episode in episodes)
-    again = turn(folder, files, MODEL)
-    assert (again.requests, again.done, again.planned, again.faults) == ([], 2, 2, ())
-
-
 def test_an_arm_that_asks_a_model_needs_an_endpoint(tmp_path):
     folder = tmp_path / "trial"
     freeze(folder, design(arms=("baseline", "reviewer"), strata=("C1/P0",)))
@@ -83,7 +61,7 @@ def test_an_arm_that_asks_a_model_needs_an_endpoint(tmp_path):
         turn(folder, [], MODEL)
 
 
-def test_by_commands_alone_whatever_befalls_the_files(tmp_path, monkeypatch):
+def test_turns_complete_all_episodes_whatever_befalls_the_files(tmp_path, monkeypatch):
     """Lines that are missing, doubled, failed, out of order, of another study or no lines cost a turn at most."""
     monkeypatch.chdir(tmp_path)
     made = {each.query: each for each in workflows(4, 2)}
@@ -115,7 +93,7 @@ def _turn(output, *responses):
     )
 
 
-def test_a_file_that_is_not_there_is_a_sentence(tmp_path, monkeypatch):
+def test_a_missing_responses_file_is_an_error(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     freeze(Path("trial"), design(arms=("baseline", "advisory-v2"), strata=("C1/P0",)))
     done = _turn("requests.jsonl", "nowhere.jsonl")

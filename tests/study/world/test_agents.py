@@ -1,7 +1,5 @@
 """Scripted agents under silent faults: what reaches them, what they do, and how it is scored."""
 
-import subprocess
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,9 +7,9 @@ import pytest
 
 from bench._injection import Injection
 from outcome_monitors.audit.faults import NOT_APPLICABLE, SUITES, Corpus, Fault, Subject
-from outcome_monitors_study.world import TOOLS, World, nominal_calls, nominal_traces, workflows
+from outcome_monitors_study.world import World, nominal_traces, workflows
 from outcome_monitors_study.world.agents import Interface, Script, follows_receipts, naive
-from outcome_monitors_study.world.scoring import Shown, score
+from outcome_monitors_study.world.scoring import score
 
 
 def _fault(apply: Any) -> Fault:
@@ -76,50 +74,8 @@ def _replayed(workflow, world):
     return list(world.log)
 
 
-def test_a_transient_fault_strikes_once_and_a_permanent_one_always(made, corpus):
-    workflow = next(w for w in made if sum(s.ask.need == "contact" for s in w.steps) >= 2)
-    victim = workflow.ways["contact"][0].tools[0]
-    times = sum(call.tool == victim for call in nominal_calls(workflow))
-    for permanent, expected in ((False, 1), (True, times)):
-        injection = Injection(World(), ZEROED, victim, permanent=permanent, corpus=corpus)
-        naive(workflow, injection.call)
-        assert len(injection.hits) == expected
-
-
-def test_a_fault_that_has_no_place_leaves_the_result_as_it_is(made, corpus):
-    workflow = made[0]
-    victim = next(iter(nominal_calls(workflow))).tool
-    injection = Injection(World(), _fault(lambda _: NOT_APPLICABLE), victim, permanent=True, corpus=corpus)
-    run = naive(workflow, injection.call)
-    assert injection.hits == []
-    assert run == naive(workflow, World().call)
-
-
-def test_an_open_failure_is_not_corrupted(corpus):
-    injection = Injection(World(), ZEROED, "get_order", permanent=True, corpus=corpus)
-    assert injection.call("get_order", {"order_id": "ORD-1"})["code"] == "not_found"
-    assert injection.hits == []
-
-
-def test_the_naive_script_often_fails_under_silent_faults(made, corpus):
-    hit = failed = 0
-    for index, workflow in enumerate(made[:60]):
-        calls = list(nominal_calls(workflow))
-        for fault in SUITES["toolmaze"]:
-            world = World(workflow.seed)
-            victim = calls[index % len(calls)].tool
-            injection = Injection(world, fault, victim, permanent=True, corpus=corpus)
-            run = naive(workflow, injection.call)
-            hit += bool(injection.hits)
-            shown = [Shown(struck.true, struck.seen) for struck in injection.hits]
-            failed += bool(shown) and not score(workflow, world, run, shown).completed
-    assert hit > 100
-    # A field that nobody asked for, and nothing was done with, may hold what it likes.
-    assert failed > hit / 4
-
-
 @pytest.mark.parametrize("permanent", [False, True])
-def test_following_receipts_gets_round_a_fault_where_there_is_a_way(made, corpus, permanent):
+def test_following_receipts_recovers_where_an_alternative_exists(made, corpus, permanent):
     for need in ("customer", "order", "flight", "statistics"):
         workflow, ways = _with_choice(made, need)
         victim = ways[0][0]
@@ -150,41 +106,3 @@ def test_a_write_that_is_repeated_on_a_receipt_shows_as_harm(made, corpus):
     judged = score(workflow, world, run)
     assert not judged.completed
     assert any(place.startswith("orders/") for place in judged.wrong_changes)
-
-
-def test_the_same_probability_and_seed_heed_the_same_receipts(made):
-    workflow = made[3]
-
-    def everything_is_suspect(tool: str, arguments: Mapping[str, Any]) -> Any:
-        receipt = {"admissible_recovery_tools": [tool]}
-        return {"tool_result": world.call(tool, arguments), "outcome_contract": receipt}
-
-    runs = []
-    for seed in (1, 1, 2, 3, 4):
-        world = World()
-        runs.append(follows_receipts(0.5, seed)(workflow, everything_is_suspect))
-    assert runs[0] == runs[1]
-    assert len({run.heeded for run in runs}) > 1
-    assert all(run.script.startswith("scripted") for run in runs)
-
-
-def test_receipts_without_a_list_or_on_a_clean_result_do_no_harm_to_reads(made):
-    assert made
-    for workflow in made[:40]:
-        world = World(workflow.seed)
-
-        def call(tool: str, arguments: Mapping[str, Any], world=world) -> Any:
-            result = world.call(tool, arguments)
-            if not TOOLS[tool].read_only:
-                return result
-            return {"tool_result": result, "outcome_contract": {"status": "inconsistent"}}
-
-        assert score(workflow, world, follows_receipts()(workflow, call)).completed
-
-
-def test_the_evaluator_is_out_of_reach_of_all_that_acts_or_monitors():
-    modules = ("world", "world.agents", "world.toolmaze", "world.toolmaze_export")
-    program = "; ".join(f"import outcome_monitors_study.{name}" for name in modules)
-    program += "; import sys; print('outcome_monitors_study.world.scoring' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"

@@ -51,7 +51,7 @@ def test_each_workflow_passes_in_three_wordings_and_fails_in_three(made, level):
     assert judged == 100
 
 
-def test_a_run_that_a_fault_led_astray_fails_and_no_other_does(made):
+def test_runs_fail_only_where_a_fault_changed_what_was_asked_for(made):
     """A wrong value that was asked for, or that got into the world, tells; one that nobody needs does not."""
     corpus, told = Corpus.of(nominal_traces(60, 0)), {True: [0, 0], False: [0, 0]}
     for number, workflow in enumerate(made[:60]):
@@ -81,7 +81,7 @@ def some(made):
     "nothing",
     [None, "", " \n", {}, [], 0, b"\xff", {"a": {1, 2}}, "\ud800", "9" * 5000, Run("scripted"), object()],
 )
-def test_a_judge_that_is_given_nothing_says_what_is_missing(some, nothing):
+def test_odd_answers_are_judged_as_missing_facts(some, nothing):
     task = Task(some.task_id, some.complexity, "P0", {})
     verdict = WorldEpisode(some, task).judge(nothing)
     assert not verdict.completed
@@ -133,7 +133,7 @@ def test_a_message_says_what_it_should_to_whom_it_should(some):
     assert found.wrong_changes
 
 
-def test_a_wrong_value_beside_the_right_one_is_a_contradiction_unless_it_is_called_wrong(made):
+def test_a_wrong_value_is_a_contradiction_unless_it_is_called_wrong(made):
     workflow = next(w for w in made if any(asked.name == "e1.refund" for asked in w.report))
     world, run = acted(workflow)
     entry = next(
@@ -148,12 +148,3 @@ def test_a_wrong_value_beside_the_right_one_is_a_contradiction_unless_it_is_call
     hedged = score(workflow, world, f"{run.said}. The refund is 777.77.", shown)
     assert (hedged.contradicted, hedged.completed) == (("e1.refund",), False)
     assert score(workflow, world, f"{run.said}. At first 777.77 was shown, which was wrong.", shown).completed
-
-
-def test_results_that_are_pasted_are_seldom_an_answer(made):
-    """They hold all facts, and as a rule too much else; a few short ones pass."""
-    passed = 0
-    for workflow in made[:100]:
-        world, _ = acted(workflow)
-        passed += score(workflow, world, "\n".join(json.dumps(entry.result) for entry in world.log)).completed
-    assert passed < 25

@@ -1,6 +1,5 @@
 """ToolMaze's task form: read, written, exported, and injected by first touch."""
 
-import contextlib
 import json
 
 import pytest
@@ -8,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors.audit.faults import SUITES, Corpus
 from outcome_monitors.exceptions import SourceError
-from outcome_monitors_study.world import nominal_calls as clean_calls, nominal_traces, workflows
+from outcome_monitors_study.world import nominal_traces, workflows
 from outcome_monitors_study.world.toolmaze import (
     FirstTouch,
     Task,
@@ -17,7 +16,6 @@ from outcome_monitors_study.world.toolmaze import (
     dump_task,
     load_task,
     load_tasks,
-    nominal_calls,
     task_from_json,
     task_to_json,
 )
@@ -84,43 +82,6 @@ def test_exported_workflows_survive_the_round_trip(made, corpus, tmp_path, mode)
     assert [task_from_json(task_to_json(task)) for task in tasks] == tasks
 
 
-def test_unknown_keys_are_kept():
-    document = task_to_json(SMALL)
-    document["valid_paths"][0]["note"] = 1
-    document["valid_paths"][0]["execution_trace"][0]["latency"] = 12
-    assert task_to_json(task_from_json(document)) == document
-
-
-def test_the_request_may_stand_in_the_description():
-    document = {**task_to_json(SMALL), "user_input": {}, "task_description": "Read it."}
-    assert task_from_json(document).query == "Read it."
-
-
-def test_clean_files_give_the_calls_of_every_path(made):
-    assert made
-    for workflow in made[:12]:
-        task = as_task(workflow)
-        assert task is not None
-        calls = list(nominal_calls(task))
-        by_session = {call.session for call in calls}
-        assert len(by_session) == len(list(workflow.paths()))
-        first = [(c.tool, c.arguments, c.result) for c in calls if c.session == f"{task.task_id}/path_1"]
-        assert first == [(c.tool, c.arguments, c.result) for c in clean_calls(workflow)]
-        assert not any(call.error for call in calls)
-
-
-def test_open_errors_in_a_clean_file_are_marked():
-    failed = _task(
-        "C1", "P0", _path("p", (), _step(1, "a", {"error": "Gateway Timeout"}), _step(2, "b", {"x": 1}))
-    )
-    assert [call.error for call in nominal_calls(failed)] == [True, False]
-
-
-def test_perturbed_files_hold_no_clean_traces():
-    with pytest.raises(SourceError, match="C2_task_007 is P3; only P0"):
-        list(nominal_calls(SMALL))
-
-
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -155,19 +116,6 @@ def test_what_is_not_json_is_named(tmp_path, content):
         load_task(path)
 
 
-def test_a_missing_file_and_an_empty_folder_are_named(tmp_path):
-    with pytest.raises(SourceError, match=r"cannot read .*absent\.json"):
-        load_task(tmp_path / "absent.json")
-    with pytest.raises(SourceError, match=r"no \.json file under"):
-        load_tasks(tmp_path)
-
-
-@given(json_values)
-def test_any_json_is_a_task_or_a_source_error(document):
-    with contextlib.suppress(SourceError):
-        task_from_json(document)
-
-
 @given(st.dictionaries(st.sampled_from([*task_to_json(SMALL), "execution_trace"]), json_values))
 def test_a_task_with_odd_fields_is_a_task_or_a_source_error(odd):
     try:
@@ -182,7 +130,7 @@ def _seen(task, *tools):
     return [injected(tool, {}) for tool in tools], injected
 
 
-def test_c1_the_marked_step():
+def test_c1_injects_at_the_marked_step():
     path = _path("p", (), _step(1, "a", {}), _step(2, "b", {"bad": 1}, hit=True))
     seen, injected = _seen(_task("C1", "P3", path), "a", "b", "b")
     assert seen == [{"true": "a"}, {"bad": 1}, {"true": "b"}]
@@ -191,7 +139,7 @@ def test_c1_the_marked_step():
     assert _seen(_task("C1", "P0", path), "b")[0] == [{"true": "b"}]
 
 
-def test_c2_and_c3_the_first_alternative_touched_makes_its_path_the_victim():
+def test_c2_and_c3_inject_on_the_path_of_the_first_alternative_called():
     one = _path("1", ("g:0",), _step(1, "s", {}), _step(2, "a", {"bad": "a"}, hit=True))
     two = _path("2", ("g:1",), _step(1, "s", {}), _step(2, "b", {}), _step(3, "c", {"bad": "c"}, hit=True))
     for complexity in ("C2", "C3"):
@@ -201,7 +149,7 @@ def test_c2_and_c3_the_first_alternative_touched_makes_its_path_the_victim():
         assert _seen(_task(complexity, "P3", one, two), "b", "c", "c", "a")[1].hits == ["c"]
 
 
-def test_c4_slot_by_slot():
+def test_c4_injects_slot_by_slot():
     def path(name, first, second):
         one = [_step(1, first, {"bad": first}, hit=True)]
         return _path(name, (f"g1:{first}", f"g2:{second}"), *one, _step(2, second, {"bad": second}, hit=True))
@@ -213,13 +161,6 @@ def test_c4_slot_by_slot():
     assert _seen(task, "x", "a", "b")[1].hits == ["x", "a"]
 
 
-def test_what_is_injected_is_the_callers_own():
-    path = _path("p", (), _step(1, "a", {"rows": []}, hit=True))
-    injected = FirstTouch(_task("C1", "P4", path), lambda _, __: {})
-    injected("a", {})["rows"].append(1)
-    assert injected("a", {}) == {"rows": []}
-
-
 def test_every_exported_perturbation_comes_alive_on_its_own_path(made, corpus):
     tried = [as_task(workflow, "P4", SUITES["toolmaze"], corpus) for workflow in made]
     tasks = [task for task in tried if task is not None]
@@ -228,16 +169,3 @@ def test_every_exported_perturbation_comes_alive_on_its_own_path(made, corpus):
         for path in task.paths:
             marked = {step.tool_name for step in path.execution_trace if step.is_perturbed}
             assert set(_seen(task, *path.tools)[1].hits) == marked, (task.task_id, path.path_id)
-
-
-def test_explicit_modes_inject_open_errors(made):
-    for mode in ("P1", "P2"):
-        task = as_task(made[1], mode)
-        assert task is not None
-        outputs = [s.output for path in task.paths for s in path.execution_trace if s.is_perturbed]
-        assert outputs
-        assert all(list(output) == ["error"] for output in outputs)
-
-
-def test_where_no_fault_has_a_place_there_is_no_task(made):
-    assert as_task(made[0], "P3", ()) is None

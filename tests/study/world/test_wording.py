@@ -2,12 +2,12 @@
 
 import pytest
 
-from outcome_monitors_study.world.facts import DueFact, told
+from outcome_monitors_study.world.facts import DueFact, check_facts
 from outcome_monitors_study.world.wording import WrittenText
 
 
 def says(text, value, *near):
-    return not told(WrittenText(text), [DueFact("it", value, near)]).untold
+    return not check_facts(WrittenText(text), [DueFact("it", value, near)]).missing
 
 
 @pytest.mark.parametrize(
@@ -88,10 +88,10 @@ def test_a_small_number_counts_where_it_belongs(value, text, said):
 
 def test_an_answer_that_holds_everything_tells_nothing():
     facts = [DueFact("total", 59.95)]
-    assert told(WrittenText("59.95, and 12.50 for shipping"), facts).fine
+    assert check_facts(WrittenText("59.95, and 12.50 for shipping"), facts).fine
     listed = " ".join(f"{number}.25" for number in range(100))
-    assert told(WrittenText(f"59.95 {listed}"), facts).crowded
-    assert told(WrittenText(f"59.95 {listed}"), facts, request=listed).fine
+    assert check_facts(WrittenText(f"59.95 {listed}"), facts).crowded
+    assert check_facts(WrittenText(f"59.95 {listed}"), facts, request=listed).fine
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors_study import world as package
 from outcome_monitors_study.world import TOOLS, World, nominal_traces
 from outcome_monitors_study.world.world import first_tables
 from tests.strategies import json_values
@@ -23,35 +22,6 @@ def sample():
             found[call.tool] = dict(call.arguments)
     assert set(found) == set(TOOLS)
     return found
-
-
-def test_the_surface_is_sorted_and_there():
-    assert sorted(package.__all__) == package.__all__
-    assert all(hasattr(package, name) for name in package.__all__)
-
-
-def test_there_are_enough_tools_in_five_domains():
-    assert len(TOOLS) >= 40
-    assert {tool.domain for tool in TOOLS.values()} == {"retail", "travel", "finance", "office", "devices"}
-    assert {tool.category for tool in TOOLS.values()} == {"source", "processor", "action"}
-
-
-def test_the_same_seed_and_calls_give_the_same_results():
-    assert list(nominal_traces(40, 5)) == list(nominal_traces(40, 5))
-
-
-def test_records_do_not_depend_on_what_was_made_before():
-    again = {
-        name: domain.tables(8) for name, domain in (("retail", package.retail), ("office", package.office))
-    }
-    tables = first_tables(8)
-    records = {name: each for domain in again.values() for name, each in domain.items()}
-    assert records
-    assert {name: tables[name] for name in records} == records
-
-
-def test_another_seed_gives_other_records():
-    assert first_tables(0)["orders"] != first_tables(1)["orders"]
 
 
 def test_the_clock_is_simulated_and_ticks_once_a_call():
@@ -85,16 +55,6 @@ def test_a_write_changes_the_world_and_a_second_one_only_where_it_is_not_idempot
     assert (world.changes() == once) == (TOOLS[name].idempotent or refused)
 
 
-def test_ordering_twice_makes_two_orders_and_takes_the_stock_twice(sample):
-    world = World(3)
-    asked = sample["place_order"]
-    first, second = (world.call("place_order", asked) for _ in range(2))
-    assert first["order_id"] != second["order_id"]
-    item = asked["items"][0]
-    before = World(3).call("check_stock", {"sku": item["sku"]})["total_available"]
-    assert world.call("check_stock", {"sku": item["sku"]})["total_available"] == before - 2 * item["quantity"]
-
-
 def test_a_cancelled_order_shows_as_cancelled_and_refunded_in_every_read(sample):
     world = World(3)
     order = sample["cancel_order"]["order_id"]
@@ -104,34 +64,6 @@ def test_a_cancelled_order_shows_as_cancelled_and_refunded_in_every_read(sample)
     assert world.call("lookup_purchase", {"reference": order})["state"] == "CANCELLED"
     assert world.call("order_ledger", {"order_no": order})["refunded"] == refund
     assert "error" in world.call("void_purchase", {"reference": order, "cause": "changed_mind"})
-
-
-def test_a_transfer_moves_money_from_one_account_to_the_other(sample):
-    world, asked = World(3), sample["transfer_funds"]
-
-    def balances():
-        return [
-            world.call("get_balance", {"account_id": asked[k]})["balance"]
-            for k in ("from_account", "to_account")
-        ]
-
-    start, end = balances()
-    world.call("transfer_funds", asked)
-    assert balances() == pytest.approx([start - asked["amount"], end + asked["amount"]])
-
-
-def test_a_booked_seat_is_gone_and_comes_back_when_the_booking_is_cancelled(sample):
-    world, asked = World(3), sample["book_flight"]
-    quote = {"flights": [asked["flight_number"]], "day": asked["date"]}
-
-    def seats():
-        return world.call("quote_fares", quote)["quotes"][asked["flight_number"]]["seats"]
-
-    before = seats()
-    booking = world.call("book_flight", asked)["booking_id"]
-    assert seats() == before - 1
-    world.call("cancel_booking", {"booking_id": booking})
-    assert seats() == before
 
 
 def test_a_failed_call_is_open_and_leaves_no_trace_in_the_state():
@@ -161,7 +93,7 @@ def test_an_order_that_cannot_be_filled_takes_nothing_from_the_stock():
     assert world.changes() == {}
 
 
-def test_what_the_caller_gets_is_its_own(sample):
+def test_changing_a_result_changes_nothing_in_the_world(sample):
     world = World(3)
     tables = copy.deepcopy(first_tables(3))
     for name, arguments in sample.items():
@@ -183,17 +115,8 @@ def _wreck(value: Any) -> None:
         value.append("wreck")
 
 
-@given(st.sampled_from(sorted(TOOLS)), st.data())
-def test_no_arguments_whatsoever_make_a_call_raise(name, data):
-    properties = list(TOOLS[name].inputs["properties"])
-    arguments = data.draw(
-        json_values | st.dictionaries(st.sampled_from(properties), json_values, max_size=len(properties))
-    )
-    assert isinstance(World().call(name, arguments), dict)
-
-
 @given(st.data())
-def test_one_odd_argument_among_good_ones_does_not_make_a_call_raise(sample, data):
+def test_odd_arguments_never_raise(sample, data):
     name = data.draw(st.sampled_from(sorted(sample)))
     key = data.draw(st.sampled_from(sorted(TOOLS[name].inputs["properties"])))
     odd = data.draw(

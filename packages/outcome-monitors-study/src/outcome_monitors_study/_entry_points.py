@@ -14,7 +14,15 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 
 from ._json import files_digest
 
-__all__ = ["Kind", "PluginFault", "blamed", "plugin", "plugin_digest", "plugin_names", "plugin_versions"]
+__all__ = [
+    "Kind",
+    "PluginFault",
+    "plugin",
+    "plugin_digest",
+    "plugin_errors",
+    "plugin_names",
+    "plugin_versions",
+]
 
 Kind = Literal["environment", "arm", "judge"]
 """What a plugin is; the group of its entry point is `outcome_monitors.` and the plural."""
@@ -27,8 +35,8 @@ class PluginFault(OutcomeMonitorsError):  # noqa: N818 - the name says whose it 
 
 
 @contextmanager
-def blamed(part: Any) -> Iterator[None]:
-    """Tell in one sentence what a part of another distribution raises; what our own parts raise is passed on as it is."""
+def plugin_errors(part: Any) -> Iterator[None]:
+    """Describe in one sentence what a part of another distribution raises; what our own parts raise is passed on as it is."""
     try:
         yield
     except OutcomeMonitorsError:
@@ -37,7 +45,7 @@ def blamed(part: Any) -> Iterator[None]:
         if part.__module__.partition(".")[0] == OURS:
             raise
         name = getattr(part, "__qualname__", type(part).__qualname__)
-        raise PluginFault(f"{part.__module__}.{name} raised {_told(error)}") from error
+        raise PluginFault(f"{part.__module__}.{name} raised {_describe(error)}") from error
 
 
 def plugin_names(kind: Kind) -> list[str]:
@@ -51,7 +59,7 @@ def plugin(kind: Kind, name: str) -> Any:
     try:
         return entry.load()
     except (Exception, SystemExit) as error:
-        raise OutcomeMonitorsError(f"{_named(kind, entry)} cannot be loaded: {_told(error)}") from error
+        raise OutcomeMonitorsError(f"{_named(kind, entry)} cannot be loaded: {_describe(error)}") from error
 
 
 def plugin_digest(kind: Kind, name: str) -> str:
@@ -106,7 +114,7 @@ def _root(module: str) -> Path | None:
     return None
 
 
-def _told(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     """Return what was raised, in one line, and where."""
     said = " ".join(str(error).split())[:300]
     frames = traceback.extract_tb(error.__traceback__)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from outcome_monitors.model import Json
 
 from ._ledger import read_failures, requests_sent_again
-from ._receipts_seen import SHORTEST, ReceiptSeen, look
+from ._receipts_seen import ReceiptSeen, look
 from .manifest import Study, own_episodes
 from .statistics import (
     Bootstrap,
@@ -109,7 +109,7 @@ def analyse(study: Study) -> Analysis:
     )
     failed = Counter(failure.get("arm") for failure in read_failures(study.failures))
     strata = {cell.stratum for cell in study.cells}
-    distinctive = study.manifest["analysis"].get("distinctive", SHORTEST)
+    distinctive = study.manifest["analysis"]["distinctive"]
     return Analysis(
         about=_about(study),
         scripted=study.manifest["scripted"],
@@ -138,7 +138,7 @@ def _about(study: Study) -> dict[str, str]:
         "tasks": f"{len(tasks):,} in {len({cell.stratum for cell in study.cells})} strata",
         "seed": str(manifest["sampling"]["seed"]),
         "contracts": f"profile {manifest['settings']['profile']}",
-        "frozen": str(manifest.get("frozen", {}).get("time", "not said")),
+        "frozen": str(manifest["frozen"]["time"]),
         "manifest": manifest["digest"],
     }
 

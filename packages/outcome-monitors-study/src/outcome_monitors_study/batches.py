@@ -79,13 +79,10 @@ def _take(answers: AnswersGiven, line: str, known: Callable[[str], bool], place:
         return
     if not isinstance(name, str) or not known(name):
         answers.foreign += 1
-    elif name in answers.by_request:
+        return
+    if name in answers.by_request:
         answers.twice += 1
-    else:
-        _read(answers, name, response, place)
-
-
-def _read(answers: AnswersGiven, name: str, response: Any, place: str) -> None:
+        return
     try:
         whole = response.get("response") or {}
         if response.get("error") or whole.get("status_code", 200) != 200:

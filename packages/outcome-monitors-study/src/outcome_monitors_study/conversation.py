@@ -1,13 +1,14 @@
 """An episode as an agent meets it: calls go to the episode, results through the arm, and everything is noted."""
 
 import json
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from outcome_monitors.model import Json
 
-from ._entry_points import blamed
+from ._entry_points import plugin_errors
 from ._json import differences
 from .arms import Arm, Bench, Delivery, Detecting
 from .environments import Ask, Conversing, Episode, Guarded, Offering, Served
@@ -23,20 +24,20 @@ class EpisodeRecorder:
         self.calls: list[dict[str, Json]] = []
         self._episode = episode
         bench.call = self._called_by_the_arm
-        with blamed(episode):
+        with plugin_errors(episode):
             bench.tools = episode.tools
             if isinstance(episode, Guarded):
                 episode.go_by(bench.registry, bench.relations)
-        with blamed(arm):
+        with plugin_errors(arm):
             self.arm = arm(bench)
 
     def __call__(self, tool: str, arguments: Mapping[str, Json]) -> Json:
         """Call a tool and return what the agent sees."""
         served, entry = self._served(tool, arguments)
         self.calls.append(entry)
-        self.arm.bench.told = served.told
+        self.arm.bench.proxy_receipt = served.proxy_receipt
         spoken_of = not (served.failed and isinstance(self.arm, Detecting))
-        with blamed(self.arm):
+        with plugin_errors(self.arm):
             delivery = self.arm.deliver(tool, arguments, served.seen) if spoken_of else Delivery(served.seen)
             entry |= _delivered(delivery)
         return delivery.content
@@ -45,12 +46,12 @@ class EpisodeRecorder:
         """Return what the arm tells the agent in place of a call's result, if anything; `so_far` is the conversation as text."""
         if type(self.arm).before is Arm.before:
             return None
-        with blamed(self.arm):
+        with plugin_errors(self.arm):
             return self.arm.before(tool, arguments, so_far())
 
     def after(self, answer: str) -> str | None:
         """Return what the arm tells the agent after its last words."""
-        with blamed(self.arm):
+        with plugin_errors(self.arm):
             return self.arm.after(answer)
 
     def _called_by_the_arm(self, tool: str, arguments: Mapping[str, Json]) -> Json:
@@ -59,7 +60,7 @@ class EpisodeRecorder:
         return served.seen
 
     def _served(self, tool: str, arguments: Mapping[str, Json]) -> tuple[Served, dict[str, Json]]:
-        with blamed(self._episode):
+        with plugin_errors(self._episode):
             served = self._episode.call(tool, arguments)
             return served, _entry(tool, arguments, served)
 
@@ -102,30 +103,35 @@ class ModelTurn(NamedTuple):
     calls: Sequence[ToolAsked]
 
 
-class Client(Protocol):
+class Client(ABC):
     """Asks a model, and writes messages in the form that it takes."""
 
-    messages: list[Any]
-    tools: Collection[str]
-    """The names of those that the model is shown."""
-    usage: Counter[str]
     user: Ask | None = None
     """Asks the model that plays the user; None where the user is a script."""
 
+    def __init__(self, tools: Collection[str], usage: Counter[str]) -> None:
+        self.messages: list[Any] = []
+        self.tools = tools
+        """The names of those that the model is shown."""
+        self.usage = usage
+
+    @abstractmethod
     def message(self, role: str, text: str, call: ToolAsked | None = None) -> Any:
         """Return a message: of `system`, of `user`, or of `tool` in answer to a call."""
 
+    @abstractmethod
     def ask(self) -> ModelTurn:
         """Ask for what comes next."""
 
     def so_far(self) -> str:
         """Return the conversation as a reviewer reads it."""
+        return ""
 
 
 def converse(episode: Episode, recorder: EpisodeRecorder, client: Client, system: str, most: int) -> str:
     """Talk until the model has said its last words, or has no steps left, and return them."""
     user = episode if isinstance(episode, Conversing) else None
-    with blamed(episode):
+    with plugin_errors(episode):
         query = episode.query if user is None else user.opening(client.user)
     client.messages += [client.message("system", system), client.message("user", query)]
     said = ""
@@ -136,13 +142,13 @@ def converse(episode: Episode, recorder: EpisodeRecorder, client: Client, system
             content = _result(call, episode, recorder, client)
             text = content if isinstance(content, str) else json.dumps(content)
             client.messages.append(client.message("tool", text, call))
-        with blamed(episode):
+        with plugin_errors(episode):
             if user is not None and user.over:
                 break
         if not calls:
             more = recorder.after(said)
             if more is None and user is not None:
-                with blamed(episode):
+                with plugin_errors(episode):
                     more = user.reply(said, client.user)
             if more is None:
                 break
@@ -159,7 +165,7 @@ def _result(call: ToolAsked, episode: Episode, recorder: EpisodeRecorder, client
         return {"error": f"There is no tool {call.tool}."}
     tool, arguments = call.tool, call.arguments
     if isinstance(episode, Offering):
-        with blamed(episode):
+        with plugin_errors(episode):
             tool, arguments = episode.named(tool, arguments)
     instead = recorder.before(tool, arguments, client.so_far)
     return recorder(tool, arguments) if instead is None else instead

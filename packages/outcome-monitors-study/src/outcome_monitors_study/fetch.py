@@ -25,7 +25,17 @@ from outcome_monitors.values.files import write_atomically
 
 from ._json import content_digest, file_digest, files_in
 
-__all__ = ["SOURCES", "Archive", "Content", "FetchSource", "Fetched", "Git", "fetch", "held", "plan"]
+__all__ = [
+    "SOURCES",
+    "Archive",
+    "Content",
+    "FetchSource",
+    "Fetched",
+    "Git",
+    "fetch",
+    "fetched_before",
+    "plan",
+]
 
 MANIFEST = "fetched.json"
 PIECE = 2**20
@@ -33,7 +43,7 @@ SILENCE = 60
 """Seconds that a server may send nothing."""
 GIT_TIMEOUT = 1800
 ELSEWHERE = frozenset({"GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE"})
-Tell = Callable[[str], object]
+OnProgress = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +137,7 @@ def plan(name: str, source: FetchSource, to: Path, local: Path | None = None) ->
     ]
 
 
-def held(name: str, to: Path) -> bool:
+def fetched_before(name: str, to: Path) -> bool:
     """Say whether a folder already holds a source, unaltered; raise where it holds anything else."""
     if not to.exists() or (to.is_dir() and not any(to.iterdir())):
         return False
@@ -147,7 +157,11 @@ def held(name: str, to: Path) -> bool:
 
 
 def fetch(
-    name: str, source: FetchSource, to: Path, local: Path | None = None, tell: Tell = lambda _: None
+    name: str,
+    source: FetchSource,
+    to: Path,
+    local: Path | None = None,
+    on_progress: OnProgress = lambda _: None,
 ) -> Fetched:
     """Fetch a source, or take a local copy of it; the folder is there whole at the end, or not at all."""
     with _becoming(to) as folder:
@@ -159,7 +173,7 @@ def fetch(
             if isinstance(part, Git):
                 _get_commit(part, own)
             else:
-                _get_archive(part, own, tell)
+                _get_archive(part, own, on_progress)
             shutil.copytree(own, folder / part.into, dirs_exist_ok=True)
             shutil.rmtree(own)
         known = source.content
@@ -214,10 +228,10 @@ def _hashes(folder: Path) -> dict[str, str]:
     return {file.relative_to(folder).as_posix(): file_digest(file) for file in files}
 
 
-def _get_archive(part: Archive, folder: Path, tell: Tell) -> None:
+def _get_archive(part: Archive, folder: Path, on_progress: OnProgress) -> None:
     """Put a file, or the wanted folder of a zip file, into a folder; it is unpacked once its SHA-256 is right."""
     file = folder / part.url.rpartition("/")[2]
-    _download(part, file, tell)
+    _download(part, file, on_progress)
     if not part.folder:
         return
     with zipfile.ZipFile(file) as packed:
@@ -229,7 +243,7 @@ def _get_archive(part: Archive, folder: Path, tell: Tell) -> None:
     file.unlink()
 
 
-def _download(part: Archive, file: Path, tell: Tell) -> None:
+def _download(part: Archive, file: Path, on_progress: OnProgress) -> None:
     taken, read = hashlib.sha256(), 0
     try:
         with urllib.request.urlopen(part.url, timeout=SILENCE) as answer, file.open("wb") as kept:  # noqa: S310 - an address of the table of sources
@@ -237,7 +251,7 @@ def _download(part: Archive, file: Path, tell: Tell) -> None:
                 taken.update(piece)
                 kept.write(piece)
                 read += len(piece)
-                tell(f"{read / 1e6:,.0f} of {part.size / 1e6:,.0f} MB")
+                on_progress(f"{read / 1e6:,.0f} of {part.size / 1e6:,.0f} MB")
     except (OSError, http.client.HTTPException) as error:
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
         raise OutcomeMonitorsError(

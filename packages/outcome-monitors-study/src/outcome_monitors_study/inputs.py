@@ -14,9 +14,10 @@ from outcome_monitors.mining.observations import Observations, mine
 from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.recovery.relations import Relations
 
-from ._entry_points import Kind, blamed, plugin_digest
+from ._entry_points import Kind, plugin_digest, plugin_errors
 from ._json import code_digest, file_digest
 from .arms import ARMS
+from .design import Design
 from .environments import ENVIRONMENTS, Cell, Environment
 
 __all__ = [
@@ -36,33 +37,21 @@ RegistryOf = Callable[[str], Registry]
 """The contracts that a task's results are held against."""
 
 
-def write_inputs(
-    folder: Path,
-    place: Environment,
-    cells: Sequence[Cell],
-    *,
-    profile: Profile,
-    folds: int | None,
-    contracts: Path | None,
-    relations: Path | None,
-) -> int:
+def write_inputs(folder: Path, place: Environment, cells: Sequence[Cell], design: Design) -> int:
     """Learn or take what a study goes by, write it to its folder, and return in how many folds."""
-    known = place.relations() if relations is None else Relations.load(relations)
+    known = place.relations() if design.relations is None else Relations.load(design.relations)
     known.save(folder / RELATIONS)
     place.schema_contracts().save(folder / SCHEMAS)
-    tasks = frozenset(cell.task for cell in cells)
-    if contracts is not None:
-        return _taken(folder, contracts)
+    tasks, profile = frozenset(cell.task for cell in cells), design.profile
+    if design.contracts is not None:
+        return _taken(folder, design.contracts)
+    number = design.folds or (5 if profile == "paper" else 1)
     own = place.contracts(tasks, profile)
-    if own is not None:
-        own.save(folder / CONTRACTS)
-        return 1
-    number = (5 if profile == "paper" else 1) if folds is None else folds
-    if number == 1:
-        mine(place.clean_calls(tasks), profile).save(folder / CONTRACTS)
-        return 1
-    _save_folds(folder, *_crossfit(place, tasks, number, profile))
-    return number
+    if own is None and number > 1:
+        _save_folds(folder, *_crossfit(place, tasks, number, profile))
+        return number
+    (mine(place.clean_calls(tasks), profile) if own is None else own).save(folder / CONTRACTS)
+    return 1
 
 
 def _taken(folder: Path, contracts: Path) -> int:
@@ -131,7 +120,7 @@ def hashes(
     except OSError as error:
         raise OutcomeMonitorsError(f"cannot read {error.filename}: {error.strerror}") from error
     others = {f"{kind} {name}": plugin_digest(kind, name) for kind, name in plugins}
-    with blamed(place):
+    with plugin_errors(place):
         return {**files, "tasks": place.fingerprint(cells), "code": code_digest(), **others}
 
 

@@ -36,13 +36,13 @@ from inspect_ai.tool import ToolCall, ToolInfo, ToolParams
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
-from ._entry_points import PluginFault, blamed
+from ._entry_points import PluginFault, plugin_errors
 from .arms import arm_class
-from .conversation import EpisodeRecorder, ModelTurn, ToolAsked, converse
-from .environments import Ask, Offering
-from .generation import generation, system_prompt
+from .conversation import Client, EpisodeRecorder, ModelTurn, ToolAsked, converse
+from .design import generation, system_prompt
+from .environments import Offering
 from .manifest import Planned
-from .models import USER, EpisodeWriter, origins, refusal, root, told
+from .models import USER, EpisodeWriter, error_line, origins, refusal, root
 from .run import Effort, Running, benches, record, running
 
 __all__ = ["PatientModel", "episodes", "listed", "outcome_study", "tokens"]
@@ -90,12 +90,12 @@ def _task(now: Running, left: Iterable[Planned], writer: EpisodeWriter | None) -
 def _samples(now: Running, planned: Planned, writer: EpisodeWriter | None) -> Iterator[Sample]:
     """Yield an episode's sample; none where a plugin cannot open it."""
     try:
-        with blamed(now.place):
-            query = now.place.open(planned.cell).query
+        with plugin_errors(now.environment):
+            query = now.environment.open(planned.cell).query
     except PluginFault as fault:
         if writer is None:
             raise
-        writer.faulted(planned, fault, {})
+        writer.failed(planned, fault, {})
         return
     metadata = {"arm": planned.arm, "agent": planned.agent, "stratum": planned.cell.stratum}
     yield Sample(id=planned.name, input=query, metadata=metadata)
@@ -112,19 +112,22 @@ def _completed() -> Scorer:
 
 @solver
 def _episode(now: Running, planned: dict[str, Planned], writer: EpisodeWriter | None) -> Solver:
-    bench, specs = benches(now), {spec["name"]: spec for spec in now.place.specs()}
+    bench, specs = benches(now), {spec["name"]: spec for spec in now.environment.specs()}
     settings, effort = now.study.manifest["settings"], Effort() if writer is None else writer.effort
-    system = system_prompt(settings, now.place)
+    system = system_prompt(settings, now.environment)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's signature
         if writer is not None and writer.over:
             return state
         this = planned[str(state.sample_id)]
         with _contained(writer, this) as spent:
-            with blamed(now.place):
-                episode = now.place.open(this.cell)
-                offers = isinstance(episode, Offering)
-                shown = episode.offered if offers else [specs[tool] for tool in episode.tools]
+            with plugin_errors(now.environment):
+                episode = now.environment.open(this.cell)
+                shown = (
+                    episode.offered
+                    if isinstance(episode, Offering)
+                    else [specs[tool] for tool in episode.tools]
+                )
             client = _InspectClient(
                 settings,
                 [listed(spec["name"], spec["description"], spec["inputSchema"]) for spec in shown],
@@ -140,7 +143,7 @@ def _episode(now: Running, planned: dict[str, Planned], writer: EpisodeWriter | 
                 said = await client.in_thread(
                     lambda: converse(episode, recorder, client, system, settings["most_steps"])
                 )
-            with blamed(episode):
+            with plugin_errors(episode):
                 verdict = episode.judge(said)
             usage = {**spent, "cost": None if writer is None else writer.cost(this.agent, spent)}
             line = record(now.study, this, recorder, verdict, said, usage)
@@ -162,7 +165,7 @@ def _contained(writer: EpisodeWriter | None, planned: Planned) -> Iterator[Count
     except PluginFault as fault:
         if writer is None:
             raise
-        writer.faulted(planned, fault, spent)
+        writer.failed(planned, fault, spent)
 
 
 @contextmanager
@@ -187,7 +190,7 @@ def _under_way(writer: EpisodeWriter | None, planned: Planned, usage: Counter[st
         writer.budget.under_way -= 1
 
 
-class _InspectClient:
+class _InspectClient(Client):
     """Asks models of inspect_ai from a thread of its own."""
 
     def __init__(
@@ -198,12 +201,10 @@ class _InspectClient:
         trouble: Callable[[str], object],
         usage: Counter[str],
     ) -> None:
-        self.messages: list[Any] = []
-        self.tools = frozenset(tool.name for tool in tools)
-        self.usage = usage
+        super().__init__({tool.name for tool in tools}, usage)
         self.resent = 0
         """Requests that had to be sent again; no line of the ledger may depend on that."""
-        self.user: Ask | None = self._play_user if settings.get("user_model") else None
+        self.user = self._play_user if settings.get("user_model") else None
         self._listed, self._effort, self._trouble = tools, effort, trouble
         self._model = get_model()
         self._user_model = get_model(role=USER) if self.user else None
@@ -220,7 +221,7 @@ class _InspectClient:
                 return work()
 
         try:
-            return await anyio.to_thread.run_sync(alone, limiter=anyio.CapacityLimiter(1))
+            return str(await anyio.to_thread.run_sync(alone, limiter=anyio.CapacityLimiter(1)))
         except PluginFault as fault:
             if self._unanswered is not None and self._unanswered in origins(fault):
                 raise self._unanswered from None
@@ -332,7 +333,7 @@ class PatientModel(NamedTuple):
                 if refusal(error) or not self.model.should_retry(root(error)):
                     raise
                 pause = self.effort.pause * 2**tried
-                self.trouble(f"{told(error)}; asking again in {pause:.0f} s")
+                self.trouble(f"{error_line(error)}; asking again in {pause:.0f} s")
                 await anyio.sleep(pause)
         return await self.model.generate(messages, tools=tools, config=self.config)
 

@@ -12,21 +12,28 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.values.files import write_atomically
 
-from ._entry_points import Kind, blamed, plugin_versions
+from ._entry_points import Kind, plugin_errors, plugin_versions
 from ._json import digest
 from ._ledger import read_ledger, seal_anew, sealed
-from .design import STRATA, Design, contrasts_of, endpoint_of, paid_models, refuse_design, sampled, wanted
+from .design import (
+    STRATA,
+    Design,
+    contrasts_of,
+    endpoint_of,
+    paid_models,
+    refuse_design,
+    sampled,
+    versions,
+    wanted,
+)
 from .environments import Cell, Environment, environment
-from .generation import versions
 from .inputs import hashes, plugins_of, write_inputs
 from .prices import prices_for
 from .scripted import is_scripted
 
-__all__ = ["STRATA", "Design", "Planned", "Study", "amend", "freeze", "held", "load", "own_episodes"]
+__all__ = ["STRATA", "Design", "Planned", "Study", "amend", "freeze", "load", "own_episodes", "verified"]
 
 VERSION = 3
-READABLE = (2, VERSION)
-"""Those of version 2 have no seal on their ledger, and say neither which strata are clean nor when they were frozen."""
 
 
 class Planned(NamedTuple):
@@ -75,8 +82,7 @@ class Study:
 
     def is_clean(self, stratum: str) -> bool:
         """Say whether nothing is injected in a stratum."""
-        declared = self.manifest.get("clean")
-        return stratum.endswith("/P0") or stratum == "clean" if declared is None else stratum in declared
+        return stratum in self.manifest["clean"]
 
     @property
     def repeats(self) -> int:
@@ -128,16 +134,8 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
     had = frozenset(cell.task for other in others for cell in other.cells)
     cells = sampled(place, counts, design.seed, had)
     folder.mkdir(parents=True, exist_ok=True)
-    with blamed(place):
-        folds = write_inputs(
-            folder,
-            place,
-            cells,
-            profile=design.profile,
-            folds=design.folds,
-            contracts=design.contracts,
-            relations=design.relations,
-        )
+    with plugin_errors(place):
+        folds = write_inputs(folder, place, cells, design)
     where = {**place.settings, "environment": design.environment["environment"]}
     plugins = plugins_of(where["environment"], design.arms, design.judge)
     manifest: dict[str, Json] = {
@@ -200,7 +198,7 @@ def load(folder: Path) -> Study:
     return study
 
 
-def held(study: Study) -> Environment:
+def verified(study: Study) -> Environment:
     """Return the study's environment; raise where anything differs from what was frozen."""
     place = environment(study.manifest["environment"])
     now, frozen = hashes(study.folder, place, study.cells, study.plugins), study.manifest["hashes"]
@@ -225,8 +223,7 @@ def own_episodes(study: Study) -> list[dict[str, Json]]:
                 f"{study.ledger}: {record['episode']} is of another study, or stands there twice; restore the ledger"
             )
         found[record["episode"]] = record
-    if study.manifest["version"] == VERSION:
-        sealed(study.ledger)
+    sealed(study.ledger)
     return list(found.values())
 
 
@@ -253,7 +250,6 @@ def amend(
         "episodes seen": len(read_ledger(study.ledger)),
     }
     manifest["hashes"] = present
-    manifest["version"] = VERSION
     manifest["amendments"] = [*manifest["amendments"], amendment]
     _save(folder, manifest)
     return amendment
@@ -267,7 +263,7 @@ def _read(folder: Path) -> Study:
         raise OutcomeMonitorsError(f"there is no {path}; make one with study freeze") from None
     except (OSError, ValueError) as error:
         raise OutcomeMonitorsError(f"cannot read {path}: {error}") from error
-    if not isinstance(manifest, dict) or manifest.get("version") not in READABLE or "cells" not in manifest:
+    if not isinstance(manifest, dict) or manifest.get("version") != VERSION or "cells" not in manifest:
         raise OutcomeMonitorsError(f"{path} is no manifest of version {VERSION}")
     return Study(folder, manifest)
 

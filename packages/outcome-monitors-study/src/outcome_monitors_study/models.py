@@ -16,22 +16,22 @@ from outcome_monitors.model import Json
 
 from ._entry_points import PluginFault
 from ._ledger import Ledger
-from .generation import model_arguments
+from .design import model_arguments
 from .manifest import Planned
 from .prices import cost_of, total
-from .run import Effort, Progress, Running, Tell, note_failure
+from .run import Effort, OnProgress, Progress, Running, note_failure
 
 __all__ = [
     "USER",
     "Budget",
     "EpisodeWriter",
     "answers",
+    "error_line",
     "made_model",
     "origins",
     "refusal",
     "root",
     "run_models",
-    "told",
 ]
 
 USER = "user"
@@ -49,10 +49,10 @@ def refusal(error: BaseException) -> str | None:
     """Say why an endpoint will refuse every other request too; None where it may not."""
     found = root(error)
     reason = REFUSALS.get(_status(found))
-    return None if reason is None else f"{_status(found)}, {reason}: {told(found)}"
+    return None if reason is None else f"{_status(found)}, {reason}: {error_line(found)}"
 
 
-def told(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """Return what an error came of, in one line: what it was wrapped in may hold the whole request."""
     found = root(error)
     said = " ".join(str(found).split())
@@ -119,7 +119,7 @@ class EpisodeWriter:
     ledger: Ledger
     budget: Budget
     effort: Effort
-    tell: Tell
+    on_progress: OnProgress
     failures: int = 0
     stopped: OutcomeMonitorsError | None = None
     """What makes it pointless to go on: it is no endpoint's fault, and another try would cost the same money again."""
@@ -142,33 +142,29 @@ class EpisodeWriter:
             return
         self.budget.ended += 1
         self.budget.add(episode["usage"]["cost"])
-        self.tell(self.progress)
+        self.on_progress(self.progress)
 
     def failed(self, planned: Planned, error: Exception, usage: Mapping[str, int]) -> None:
         """Note a try that broke off, with what it cost; what no other try can help ends the run."""
         self.failures += 1
         cost = self.cost(planned.agent, usage)
         self.budget.add(cost)
-        note_failure(self.now.study, planned, {"error": told(error), "usage": {**usage, "cost": cost}})
+        fault = isinstance(error, PluginFault)
+        said = str(error) if fault else error_line(error)
+        note_failure(self.now.study, planned, {"error": said, "usage": {**usage, "cost": cost}})
         refused = refusal(error)
-        if refused:
+        if fault:
+            self.on_progress(replace(self.progress, fault=said))
+        elif refused:
             self.stopped = OutcomeMonitorsError(
                 f"{planned.agent} cannot be asked ({refused}); finished episodes are kept, run it again"
             )
         else:
-            self.trouble(f"{told(error)}; the episode is tried again later")
-
-    def faulted(self, planned: Planned, fault: PluginFault, usage: Mapping[str, int]) -> None:
-        """Note an episode that a plugin broke off, with what it cost, and say so; the others go on."""
-        self.failures += 1
-        cost = self.cost(planned.agent, usage)
-        self.budget.add(cost)
-        note_failure(self.now.study, planned, {"error": str(fault), "usage": {**usage, "cost": cost}})
-        self.tell(replace(self.progress, fault=str(fault)))
+            self.trouble(f"{said}; the episode is tried again later")
 
     def trouble(self, what: str) -> None:
         """Say at once that an endpoint failed in something."""
-        self.tell(replace(self.progress, trouble=what))
+        self.on_progress(replace(self.progress, trouble=what))
 
     def sent_again(self, planned: Planned, requests: int) -> None:
         """Note that requests of an episode had to be sent again before they were answered."""
@@ -201,7 +197,7 @@ class EpisodeWriter:
 
 
 def run_models(
-    now: Running, max_cost: float | None, effort: Effort, tell: Tell, models: Mapping[str, Any]
+    now: Running, max_cost: float | None, effort: Effort, on_progress: OnProgress, models: Mapping[str, Any]
 ) -> Progress:
     """Run what is left, agent by agent; `models` gives an agent another model of inspect_ai than its name says."""
     if find_spec("inspect_ai") is None:
@@ -212,14 +208,14 @@ def run_models(
         )
     settings = now.study.manifest["settings"]
     user = settings.get("user_model")
-    at_once = min(effort.concurrency, now.place.at_once or effort.concurrency)
+    at_once = min(effort.concurrency, now.environment.at_once or effort.concurrency)
     inspect_ai, tasks = import_module("inspect_ai"), import_module(f"{__package__}.inspect_task")
 
     def asked(name: str) -> Any:
         return models[name] if name in models else made_model(name, model_arguments(name, settings))
 
     with Ledger.opened(now.study.ledger, now.done) as ledger:
-        writer = EpisodeWriter(now, ledger, Budget(now.done, now.spent, max_cost), effort, tell)
+        writer = EpisodeWriter(now, ledger, Budget(now.done, now.spent, max_cost), effort, on_progress)
         for agent in dict.fromkeys(planned.agent for planned in now.left):
             task = tasks.episodes(writer, agent)
             if writer.over:
@@ -254,7 +250,7 @@ def made_model(name: str, arguments: Mapping[str, Json]) -> Any:
         return import_module("inspect_ai.model").get_model(name, **arguments)
     except Exception as error:
         # Whatever a provider raises: no key, no such model, an argument that it does not know.
-        raise OutcomeMonitorsError(f"{name} cannot be asked: {told(error)}") from error
+        raise OutcomeMonitorsError(f"{name} cannot be asked: {error_line(error)}") from error
 
 
 def answers(model: str | Any, texts: Sequence[str]) -> Iterator[str]:
@@ -273,8 +269,8 @@ def answers(model: str | Any, texts: Sequence[str]) -> Iterator[str]:
                 yield from runner.run(_answers(asked, texts[place : place + AT_ONCE]))
     except Exception as error:
         # Whatever a provider raises: no key, no such model, no network.
-        told = " ".join(str(error).split())[:300]
-        raise OutcomeMonitorsError(f"{model} could not be asked: {told or type(error).__name__}") from error
+        said = " ".join(str(error).split())[:300]
+        raise OutcomeMonitorsError(f"{model} could not be asked: {said or type(error).__name__}") from error
 
 
 async def _answers(model: Any, texts: Sequence[str]) -> list[str]:

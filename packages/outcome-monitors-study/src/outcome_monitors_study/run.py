@@ -1,7 +1,7 @@
 """Runs the episodes of a frozen study that are still missing, and writes each to the ledger when it ends."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,17 +10,27 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Json
 from outcome_monitors.recovery.relations import Relations
 
-from ._entry_points import PluginFault, blamed, plugin
+from ._entry_points import PluginFault, plugin, plugin_errors
 from ._ledger import Ledger, append_failure, read_failures
 from .arms import Bench, arm_class
 from .conversation import EpisodeRecorder
 from .environments import Environment, Episode, EpisodeVerdict, Judge
 from .inputs import RELATIONS, SCHEMAS, registry_of
-from .manifest import Planned, Study, held, load, own_episodes
+from .manifest import Planned, Study, load, own_episodes, verified
 from .prices import total
 from .scripted import is_scripted, scripted_agent
 
-__all__ = ["Effort", "Progress", "Running", "Tell", "benches", "note_failure", "record", "run", "running"]
+__all__ = [
+    "Effort",
+    "OnProgress",
+    "Progress",
+    "Running",
+    "benches",
+    "note_failure",
+    "record",
+    "run",
+    "running",
+]
 
 
 class Effort(NamedTuple):
@@ -54,7 +64,7 @@ class Progress:
     """What a plugin has just raised; the episode is left out."""
 
 
-Tell = Callable[[Progress], object]
+OnProgress = Callable[[Progress], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +72,7 @@ class Running:
     """A study that has been held against its manifest, and what is left to do."""
 
     study: Study
-    place: Environment
+    environment: Environment
     left: tuple[Planned, ...]
     done: int
     spent: float | None
@@ -72,7 +82,7 @@ class Running:
 def running(folder: Path) -> Running:
     """Hold a study against its manifest, and find the episodes that are missing."""
     study = load(folder)
-    place = held(study)
+    place = verified(study)
     finished = {record["episode"]: record for record in own_episodes(study)}
     left = tuple(planned for planned in study.episodes() if planned.name not in finished)
     failures = read_failures(study.failures)
@@ -85,7 +95,7 @@ def run(
     *,
     max_cost: float | None = None,
     effort: Effort = Effort(),  # noqa: B008 - it cannot be changed
-    tell: Tell = lambda _: None,
+    on_progress: OnProgress = lambda _: None,
     models: Mapping[str, Any] | None = None,
 ) -> Progress:
     """Run what is missing, scripts here and models through inspect_ai; stop before `max_cost` is passed.
@@ -96,7 +106,7 @@ def run(
     scripts = tuple(planned for planned in now.left if is_scripted(planned.agent))
     others = tuple(planned for planned in now.left if not is_scripted(planned.agent))
     if scripts or not others:
-        progress = _run_scripts(replace(now, left=scripts), len(now.left), tell)
+        progress = _run_scripts(replace(now, left=scripts), len(now.left), on_progress)
     if not others:
         return progress
     from .models import run_models  # noqa: PLC0415 - inspect_ai is an extra, and takes seconds to import
@@ -105,48 +115,41 @@ def run(
         replace(now, left=others, done=now.done + len(scripts)),
         max_cost,
         effort,
-        tell,
+        on_progress,
         {} if models is None else models,
     )
 
 
-def _run_scripts(now: Running, missing: int, tell: Tell) -> Progress:
+def _run_scripts(now: Running, missing: int, on_progress: OnProgress) -> Progress:
     progress = Progress(now.done, now.done + missing, now.spent, None, None, now.failures)
+    bench = benches(now)
     with Ledger.opened(now.study.ledger, now.done) as ledger:
         began = time.monotonic()
-        for number, fault in enumerate(_played(now, ledger), 1):
-            each = (time.monotonic() - began) / number
-            left = len(now.left) - number
+        for number, planned in enumerate(now.left, 1):
+            fault = ""
+            try:
+                ledger.append(_episode(now, planned, bench(planned.cell.task)))
+            except PluginFault as error:
+                fault = str(error)
+                note_failure(now.study, planned, {"error": fault, "usage": {"cost": 0.0}})
             progress = replace(
                 progress,
                 done=progress.done + (not fault),
-                seconds_left=each * left,
+                seconds_left=(time.monotonic() - began) / number * (len(now.left) - number),
                 cost_left=0.0,
                 failures=progress.failures + bool(fault),
             )
-            tell(replace(progress, fault=fault))
+            on_progress(replace(progress, fault=fault))
     return progress
 
 
-def _played(now: Running, ledger: Ledger) -> Iterator[str]:
-    """Play one episode after the other, and yield what a plugin raised in it: nothing, where it came to its end."""
-    bench = benches(now)
-    for planned in now.left:
-        try:
-            ledger.append(_episode(now, planned, bench(planned.cell.task)))
-            yield ""
-        except PluginFault as fault:
-            note_failure(now.study, planned, {"error": str(fault), "usage": {"cost": 0.0}})
-            yield str(fault)
-
-
 def _episode(now: Running, planned: Planned, bench: Bench) -> dict[str, Json]:
-    with blamed(now.place):
-        episode: Episode = now.place.open(planned.cell)
+    with plugin_errors(now.environment):
+        episode: Episode = now.environment.open(planned.cell)
     recorder = EpisodeRecorder(episode, arm_class(planned.arm), bench)
     seed = now.study.manifest["sampling"]["seed"] + planned.repeat
     script = scripted_agent(planned.agent, bench.relations, seed)
-    with blamed(episode):
+    with plugin_errors(episode):
         answer = script(episode, recorder)
         usage: dict[str, Json] = {"calls": answer.calls, "cost": 0.0}
         verdict = episode.judge(answer)
@@ -164,7 +167,7 @@ def benches(now: Running) -> Callable[[str], Bench]:
     folder = now.study.folder
     registry, schemas = registry_of(folder), Registry.load(folder / SCHEMAS)
     relations = Relations.load(folder / RELATIONS)
-    specs = list(now.place.specs())
+    specs = list(now.environment.specs())
     inputs = {spec["name"]: spec["inputSchema"] for spec in specs}
     described = {spec["name"]: spec.get("description") or "" for spec in specs}
     kept: dict[int, Bench] = {}
@@ -212,7 +215,7 @@ def _judged(
     if name is None:
         return _formal(verdict, planned)
     judge: Judge = plugin("judge", name)
-    with blamed(judge):
+    with plugin_errors(judge):
         return _formal(judge(planned.cell, recorder.calls, answer, _formal(verdict, planned)), planned)
 
 

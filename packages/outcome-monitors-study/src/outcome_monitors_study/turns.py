@@ -15,13 +15,13 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.values.files import FilePath
 
-from ._entry_points import PluginFault, blamed
+from ._entry_points import PluginFault, plugin_errors
 from ._ledger import Ledger
 from .arms import Arm, Bench, arm_class
 from .batches import AnswersGiven, ModelAnswer, batch_request, listed_tool, read_answers
-from .conversation import EpisodeRecorder, ModelTurn, ToolAsked, converse
+from .conversation import Client, EpisodeRecorder, ModelTurn, ToolAsked, converse
+from .design import system_prompt
 from .environments import Conversing, Episode, Offering
-from .generation import system_prompt
 from .manifest import Planned
 from .prices import cost_of
 from .run import Running, benches, note_failure, record, running
@@ -53,7 +53,7 @@ def turn(folder: Path, answers: Iterable[FilePath], model: str) -> StudyTurn:
     known = {planned.name for planned in now.study.episodes()}
     read = read_answers(answers, lambda name: name.rpartition("|")[0] in known)
     left = [planned for planned in now.left if not is_scripted(planned.agent)]
-    bench, specs = benches(now), {spec["name"]: spec for spec in now.place.specs()}
+    bench, specs = benches(now), {spec["name"]: spec for spec in now.environment.specs()}
     requests: list[Json] = []
     faults: list[str] = []
     done = now.done
@@ -77,8 +77,8 @@ def _played(
 ) -> tuple[dict[str, Json] | None, "_BatchClient"]:
     """Play an episode as far as the answers go; return the ledger's line where it has ended."""
     settings, arm = now.study.manifest["settings"], arm_class(planned.arm)
-    with blamed(now.place):
-        episode: Episode = now.place.open(planned.cell)
+    with plugin_errors(now.environment):
+        episode: Episode = now.environment.open(planned.cell)
     if isinstance(episode, Conversing | Offering) or arm.before is not Arm.before:
         raise OutcomeMonitorsError(
             f"{planned.arm} in {now.study.manifest['environment']['environment']} needs an endpoint that answers"
@@ -87,11 +87,13 @@ def _played(
     recorder = EpisodeRecorder(episode, arm, bench)
     client = _BatchClient(planned.name, episode.tools, given)
     try:
-        said = converse(episode, recorder, client, system_prompt(settings, now.place), settings["most_steps"])
+        said = converse(
+            episode, recorder, client, system_prompt(settings, now.environment), settings["most_steps"]
+        )
     except _Waiting:
         return None, client
     cost = cost_of(settings.get("prices", {}).get(planned.agent), client.usage)
-    with blamed(episode):
+    with plugin_errors(episode):
         verdict = episode.judge(said)
     return record(now.study, planned, recorder, verdict, said, {**client.usage, "cost": cost}), client
 
@@ -113,24 +115,17 @@ class _Waiting(Exception):  # noqa: N818 - it ends a conversation that is not at
     """What comes next has not been answered yet."""
 
 
-class _BatchClient:
+class _BatchClient(Client):
     """Answers from batch files, as far as they go."""
 
-    user = None
-
     def __init__(self, name: str, tools: Sequence[str], given: Mapping[str, ModelAnswer]) -> None:
-        self.messages: list[Json] = []
-        self.tools, self.asked = tools, name
-        self.usage: Counter[str] = Counter(calls=0, input_tokens=0, output_tokens=0, malformed=0)
+        super().__init__(tools, Counter(calls=0, input_tokens=0, output_tokens=0, malformed=0))
+        self.asked = name
         self._name, self._given, self._turns = name, given, itertools.count()
 
     def message(self, role: str, text: str, call: ToolAsked | None = None) -> Json:
         """Return a message of OpenAI's form."""
         return {"role": role, **({} if call is None else {"tool_call_id": call.id}), "content": text}
-
-    def so_far(self) -> str:
-        """Return nothing: arms that review calls aren't played so."""
-        return ""
 
     def ask(self) -> ModelTurn:
         """Return the next answer that was given."""

@@ -19,8 +19,8 @@ def ask_model(model: str, path: str, tools: Sequence[Tool], built: Relations) ->
     """Ask a model which tools could stand in, and write what it says for a person to review."""
     asked = list(questions(tools, built.effects))
     found = ModelAnswers()
-    told = progress(answers(model, [question.text for question in asked]), "answer")
-    for question, answer in zip(asked, told, strict=True):
+    shown = progress(answers(model, [question.text for question in asked]), "answer")
+    for question, answer in zip(asked, shown, strict=True):
         found.add(question, answer)
     save_candidates(path, model, found)
     write(

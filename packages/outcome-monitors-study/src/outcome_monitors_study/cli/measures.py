@@ -25,10 +25,9 @@ from outcome_monitors_study.detector import (
     world_tasks,
 )
 from outcome_monitors_study.environments import environment
-from outcome_monitors_study.fetch import SOURCES, fetch, held, plan
-from outcome_monitors_study.organic import as_json as organic_json, organic
+from outcome_monitors_study.fetch import SOURCES, fetch, fetched_before, plan
+from outcome_monitors_study.organic import as_json as organic_json, organic, read_cache
 from outcome_monitors_study.prices import PRICES
-from outcome_monitors_study.stabletoolbench import read_cache
 from outcome_monitors_study.world.toolmaze import Task, load_tasks
 
 from .options import PATH, POSITIVE, json_option, option, print_line, profile_option
@@ -151,7 +150,7 @@ def organic_command(
 def fetch_command(name: str, local: Path | None, to: Path | None, *, yes: bool) -> None:
     """Fetch a public source at a pinned revision and verify it."""
     source, to = SOURCES[name], to or Path(name)
-    if held(name, to):
+    if fetched_before(name, to):
         print_line(f"{to} holds {name} already, as it was fetched")
         return
     for label, text in plan(name, source, to, local):

@@ -14,7 +14,7 @@ from outcome_monitors.cli._output import count, printable, show_progress, table,
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.observations import PROFILES
 from outcome_monitors.values.documents import read_json
-from outcome_monitors_study.generation import EFFORTS
+from outcome_monitors_study.design import EFFORTS
 from outcome_monitors_study.run import Progress
 from outcome_monitors_study.tables import Table, money
 

@@ -1,19 +1,19 @@
 """`study probe`: what a model does at the moment it is shown a wrong result."""
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import click
 
 from outcome_monitors.cli._output import count, fail, progress, warn, write
-from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 from outcome_monitors.values.documents import read_json
 from outcome_monitors.values.files import replacing, write_atomically
 from outcome_monitors_study.batches import AnswersGiven, read_answers
 from outcome_monitors_study.probes.plan import Plan, freeze, load_plan, requests
 from outcome_monitors_study.probes.points import FORMS
-from outcome_monitors_study.probes.running import run_probes
 from outcome_monitors_study.probes.score import GROUPS, as_document, probe_tables, requested, score
 from outcome_monitors_study.run import Effort
 from outcome_monitors_study.tables import money
@@ -115,6 +115,12 @@ def probe_run_command(
     **given: Any,
 ) -> int:
     """Ask a model through inspect_ai what FILE doesn't answer yet."""
+    if find_spec("inspect_ai") is None:
+        raise MissingExtra("asking a model", "inspect-ai", "models", "outcome-monitors-study")
+    from outcome_monitors_study.probes.asking import (  # noqa: PLC0415 - inspect_ai is an extra, and takes seconds to import
+        run_probes,
+    )
+
     done = run_probes(
         load_plan(folder),
         output,
@@ -122,7 +128,7 @@ def probe_run_command(
         settings={"temperature": 0, **asking_settings(given)},
         effort=Effort(concurrency, timeout),
         max_cost=max_cost,
-        tell=show_progress_of("request"),
+        on_progress=show_progress_of("request"),
     )
     print_line(f"{output}: {done.done:,} of {count(done.planned, 'answer')}, cost {money(done.spent)}")
     if done.done < done.planned:

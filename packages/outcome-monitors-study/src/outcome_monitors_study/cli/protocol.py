@@ -1,5 +1,6 @@
 """`study freeze`, `run`, `turn`, `amend`, `analyze` and `compare`: a study from its protocol to its figures."""
 
+import inspect
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ import click
 
 from outcome_monitors.cli._output import count, fail, printable, warn, write
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Json
 from outcome_monitors.values.files import replacing, write_atomically
 from outcome_monitors_study.analysis import analyse, as_json
 from outcome_monitors_study.compare import compare, compare_json, compare_page, compare_tables
@@ -47,18 +49,8 @@ __all__ = [
     "turn_command",
 ]
 
-TAKES = {
-    "world": ("workflows", "seed", "suites"),
-    "toolmaze": ("checkout", "data", "suites"),
-    "mcp": ("command", "tasks", "suites"),
-    "tau-retail": ("checkout", "data", "split", "traces"),
-    "tau2-airline": ("checkout", "split", "traces"),
-    "tau2-retail": ("checkout", "split", "traces"),
-    "appworld": ("checkout", "split", "server"),
-}
-"""The options of each environment."""
 OFFERED = ("checkout", "data", "split", "traces", "server")
-"""Those that a plugin's environment may take as well."""
+"""The options that a plugin's environment may take; ours take those that they name."""
 DESIGN = (
     *("agents", "arms", "contrasts", "strata", "per_stratum", "repeats", "without", "seed", "profile"),
     *("folds", "distinctive", "contracts", "relations", "judge"),
@@ -166,9 +158,10 @@ def freeze_command(folder: Path, **given: Any) -> None:
 def _environment_settings(given: dict[str, Any]) -> dict[str, Any]:
     """Return an environment's settings; an option that is not given is left to it."""
     name = given["environment"]
-    takes = TAKES.get(name, OFFERED)
+    ours = name in ENVIRONMENTS
+    takes = inspect.signature(ENVIRONMENTS[name]).parameters if ours else OFFERED
     taken = {each: given[each] for each in takes if given[each] != ""}
-    if name not in TAKES:
+    if not ours:
         own = dict(named_value("--option", text) for text in given["option"])
         return {**taken, **own, "environment": name}
     if given["option"]:
@@ -208,7 +201,7 @@ def _show_frozen(study: Study) -> None:
 def run_command(folder: Path, max_cost: float | None, concurrency: int, timeout: int) -> int:
     """Run the missing episodes of a frozen study; refuse if anything differs from what was frozen."""
     effort = Effort(concurrency, timeout)
-    done = run(folder, max_cost=max_cost, effort=effort, tell=show_progress_of("episode"))
+    done = run(folder, max_cost=max_cost, effort=effort, on_progress=show_progress_of("episode"))
     broken = f", {done.failures:,} tries broken off" if done.failures else ""
     print_line(
         f"{folder}: {done.done:,} of {count(done.planned, 'episode')} done, cost {money(done.spent)}{broken}"
@@ -273,22 +266,26 @@ def amend_command(folder: Path, reason: str) -> None:
 
 
 def _with_files(command: Any) -> Any:
-    for name in ("html", "latex"):
-        what = {"html": "a page with figures", "latex": "the tables as LaTeX"}[name]
+    for name, what in (("html", "a page with figures"), ("latex", "the tables as LaTeX")):
         command = option(f"--{name}", f"{name}_file", metavar="FILE", help=f"Also write {what}.")(command)
     return json_option(command)
 
 
-def _write_latex(file: str, made: list[Table]) -> None:
-    write_atomically(file, "\n".join(latex_table(*each) for each in made))
+def _write_files(
+    document: Json, made: list[Table], page: Callable[[], str], files: dict[str, str | None]
+) -> None:
+    if files["json_file"]:
+        write_atomically(files["json_file"], json.dumps(document, indent=1) + "\n")
+    if files["latex_file"]:
+        write_atomically(files["latex_file"], "\n".join(latex_table(*each) for each in made))
+    if files["html_file"]:
+        write_atomically(files["html_file"], page())
 
 
 @click.command("analyze", epilog="\b\nExample:\n  outcome-monitors study analyze trial --html report.html")
 @FOLDER
 @_with_files
-def analyze_command(
-    folder: Path, json_file: str | None, latex_file: str | None, html_file: str | None
-) -> None:
+def analyze_command(folder: Path, **files: str | None) -> None:
     """Analyze the episodes so far."""
     found = analyse(load(folder))
     print_line(title(found))
@@ -297,13 +294,9 @@ def analyze_command(
     for entry in found.amendments:
         print_line(f"amended after {entry['episodes seen']} episodes: {entry['reason']}")
     write("\n")
-    print_tables(tables(found))
-    if json_file:
-        write_atomically(json_file, json.dumps(as_json(found), indent=1) + "\n")
-    if latex_file:
-        _write_latex(latex_file, tables(found))
-    if html_file:
-        write_atomically(html_file, report(found))
+    made = tables(found)
+    print_tables(made)
+    _write_files(as_json(found), made, lambda: report(found), files)
 
 
 @click.command(
@@ -318,21 +311,11 @@ def analyze_command(
     help="A study seen during development. Repeatable.",
 )
 @_with_files
-def compare_command(
-    folders: tuple[Path, ...],
-    dev: tuple[Path, ...],
-    json_file: str | None,
-    latex_file: str | None,
-    html_file: str | None,
-) -> None:
+def compare_command(folders: tuple[Path, ...], dev: tuple[Path, ...], **files: str | None) -> None:
     """Compare studies side by side."""
     found = compare(folders, dev)
     if found.scripted:
         write(SCRIPTED + "\n\n")
-    print_tables(compare_tables(found))
-    if json_file:
-        write_atomically(json_file, json.dumps(compare_json(found), indent=1) + "\n")
-    if latex_file:
-        _write_latex(latex_file, compare_tables(found))
-    if html_file:
-        write_atomically(html_file, compare_page(found))
+    made = compare_tables(found)
+    print_tables(made)
+    _write_files(compare_json(found), made, lambda: compare_page(found), files)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
-from outcome_monitors_study._entry_points import blamed, plugin, plugin_names
+from outcome_monitors_study._entry_points import plugin, plugin_errors, plugin_names
 
 from .appworld import AppWorldEnvironment
 from .environment import (
@@ -60,7 +60,7 @@ def environment(settings: Mapping[str, Json]) -> Environment:
     given = dict(settings)
     made = environment_class(given.pop("environment", None))
     missing = ", ".join(sorted(getattr(made, "__abstractmethods__", ())))
-    with blamed(made):
+    with plugin_errors(made):
         place = None if missing else made(**given)
     if not isinstance(place, Environment):
         why = f"has no {missing}" if missing else "is none"

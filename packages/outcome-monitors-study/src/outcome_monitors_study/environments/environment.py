@@ -69,7 +69,7 @@ class Served(NamedTuple):
     """The call failed openly, in a form that contracts do not speak of: no detector is asked."""
     fault: str = ""
     """What kind of fault that was, where it has a name; for the ledger alone, no arm is told."""
-    told: ProxyReceipt | None = None
+    proxy_receipt: ProxyReceipt | None = None
     """What a proxy that the call went through added; for the arm `proxy` alone."""
 
 
@@ -112,12 +112,15 @@ class Environment(ABC):
 
     settings: Mapping[str, Json] = MappingProxyType({})
     """All that it was made from, as `environment` makes it again."""
-    system_prompt: str = ""
-    """The system prompt of all arms; empty where there is none of its own."""
     at_once: int | None = None
     """How many episodes can run at a time; None for any number."""
     _source: str = "the environment"
     """What the contracts of its schemas name as their source."""
+
+    @property
+    def system_prompt(self) -> str:
+        """The system prompt of all arms; empty where there is none of its own."""
+        return ""
 
     @abstractmethod
     def cells(

@@ -27,7 +27,7 @@ from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.values.documents import read_json
 from outcome_monitors_study._json import digest
 from outcome_monitors_study.world.agents import Interface, Run, opened
-from outcome_monitors_study.world.facts import DueFact, told
+from outcome_monitors_study.world.facts import DueFact, check_facts
 from outcome_monitors_study.world.wording import read
 
 from ._mcp_client import McpClient
@@ -168,7 +168,7 @@ class McpEpisode:
             injected=noted["injected"],
             failed=seen.failed,
             fault=self._plan[0]["fault"] if noted["injected"] else "",
-            told=_told(answer, noted["seen"]),
+            proxy_receipt=_proxy_receipt(answer, noted["seen"]),
         )
 
     def judge(self, answer: Json) -> EpisodeVerdict:
@@ -186,10 +186,10 @@ class McpEpisode:
             DueFact(place, fact(place, true.results), _near(place), tuple(self._rivals(place)))
             for place in self._task.answer
         ]
-        found = told(read(text), due, self.query)
+        found = check_facts(read(text), due, self.query)
         details = {
             "hit": bool(self._shown),
-            "unsaid": list(found.untold),
+            "unsaid": list(found.missing),
             "contradicted": list(found.contradicted),
             "crowded": found.crowded,
             "wrong_state": wrong,
@@ -412,7 +412,7 @@ def _instead(result: Json, wrong: Json) -> Json:
     return made
 
 
-def _told(answer: Json, before: Json) -> ProxyReceipt | None:
+def _proxy_receipt(answer: Json, before: Json) -> ProxyReceipt | None:
     """Return what the proxy added to a result; None where it added nothing."""
     after, content = answer.get("result") or {}, (before.get("result") or {}).get("content") or []
     blocks = after.get("content") or []

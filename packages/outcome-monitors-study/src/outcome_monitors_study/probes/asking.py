@@ -1,10 +1,11 @@
-"""Asks a model all probes through inspect_ai, and writes its answers in the form of batch responses, each as it comes."""
+"""`study probe run`: asks a model through inspect_ai, and writes its answers in the form of batch responses, each as it comes."""
 
 import asyncio
 import json
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import IO, Any
 
 from inspect_ai.model import (
@@ -20,19 +21,73 @@ from inspect_ai.tool import ToolCall, ToolInfo
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
-from outcome_monitors_study.generation import generation
+from outcome_monitors_study.batches import read_answers
+from outcome_monitors_study.design import generation, model_arguments, refuse_generation
 from outcome_monitors_study.inspect_task import PatientModel, listed, tokens
-from outcome_monitors_study.models import Budget, refusal, told
-from outcome_monitors_study.prices import cost_of
+from outcome_monitors_study.models import Budget, error_line, made_model, refusal
+from outcome_monitors_study.prices import cost_of, price_of, prices_for
 from outcome_monitors_study.run import Effort, Progress
 
-from .plan import MOST_TOKENS
+from .plan import MOST_TOKENS, Plan, requests
 
-__all__ = ["ProbeRun", "ask_probes"]
+__all__ = ["run_probes"]
+
+
+def run_probes(
+    plan: Plan,
+    output: Path,
+    name: str,
+    *,
+    settings: Mapping[str, Json],
+    effort: Effort,
+    max_cost: float | None = None,
+    on_progress: Callable[[Progress], object] = lambda _: None,
+    model: Any = None,
+) -> Progress:
+    """Ask a model all that a file does not answer yet, and add its answers to the file.
+
+    `model` is a model of inspect_ai in place of the one that the name says.
+    """
+    refuse_generation([name], settings)
+    own = settings.get("prices") or {}
+    prices_for([name], own)
+    price = price_of(name, own)
+    if max_cost is not None and price is None:
+        raise OutcomeMonitorsError(
+            f"--max-cost needs a price, and none is known for {name}; give --prices FILE"
+        )
+    asked = list(requests(plan, name))
+    done = _answered(output, {request["custom_id"] for request in asked}, name)
+    left: deque[Mapping[str, Json]] = deque(request for request in asked if request["custom_id"] not in done)
+    made = made_model(name, model_arguments(name, settings)) if model is None else model
+    with output.open("ab+") as file:
+        _end_line(file)
+        # What earlier runs came to is not known here: the limit is this run's.
+        budget = Budget(0, 0.0 if price is not None else None, max_cost)
+        return _ask(
+            _ProbeRun(name, left, len(done), file, price, budget, on_progress), made, settings, effort
+        )
+
+
+def _answered(output: Path, known: set[str], name: str) -> set[str]:
+    """Return the requests that a file answers; raise where another model did."""
+    if not output.exists():
+        return set()
+    found = read_answers([output], known.__contains__)
+    others = sorted(found.models - {name})
+    if others:
+        raise OutcomeMonitorsError(f"{output} holds answers of {others[0]}; take another file for {name}")
+    return set(found.by_request)
+
+
+def _end_line(file: Any) -> None:
+    """End a line that a crash cut off, so that the next is one of its own."""
+    if file.tell() and (file.seek(-1, 2), file.read(1))[1] != b"\n":
+        file.write(b"\n")
 
 
 @dataclass(slots=True)
-class ProbeRun:
+class _ProbeRun:
     """A run under way: what is left, what was spent, and where answers go."""
 
     name: str
@@ -42,7 +97,7 @@ class ProbeRun:
     file: IO[bytes]
     price: Mapping[str, Json] | None
     budget: Budget
-    tell: Callable[[Progress], object]
+    on_progress: Callable[[Progress], object]
     failures: int = 0
     stopped: OutcomeMonitorsError | None = None
 
@@ -75,7 +130,7 @@ class ProbeRun:
             self.stopped = OutcomeMonitorsError(f"cannot write the answers: {error.strerror or error}")
             return
         self.budget.ended += 1
-        self.tell(self.progress)
+        self.on_progress(self.progress)
 
     def failed(self, error: Exception) -> None:
         """Count a request that was not answered; it is asked again by the next run. What no request can help ends this one."""
@@ -86,14 +141,14 @@ class ProbeRun:
                 f"{self.name} cannot be asked ({why}); answers so far are kept"
             )
         else:
-            self.trouble(told(error))
+            self.trouble(error_line(error))
 
     def trouble(self, what: str) -> None:
         """Say at once that the endpoint failed in something."""
-        self.tell(replace(self.progress, trouble=what))
+        self.on_progress(replace(self.progress, trouble=what))
 
 
-def ask_probes(run: ProbeRun, model: Any, settings: Mapping[str, Json], effort: Effort) -> Progress:
+def _ask(run: _ProbeRun, model: Any, settings: Mapping[str, Json], effort: Effort) -> Progress:
     """Ask what is left, several at once; raise where the endpoint refuses."""
     config = GenerateConfig(
         **{**generation(settings), "max_tokens": settings.get("max_tokens") or MOST_TOKENS},
@@ -109,11 +164,11 @@ def ask_probes(run: ProbeRun, model: Any, settings: Mapping[str, Json], effort: 
     return run.progress
 
 
-async def _all(run: ProbeRun, asked: PatientModel, at_once: int) -> None:
+async def _all(run: _ProbeRun, asked: PatientModel, at_once: int) -> None:
     await asyncio.gather(*(_one_by_one(run, asked) for _ in range(at_once)))
 
 
-async def _one_by_one(run: ProbeRun, asked: PatientModel) -> None:
+async def _one_by_one(run: _ProbeRun, asked: PatientModel) -> None:
     while (request := run.next()) is not None:
         body = request["body"]
         messages, tools = list(map(_message, body["messages"])), list(map(_tool, body["tools"]))

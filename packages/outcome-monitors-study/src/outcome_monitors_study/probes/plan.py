@@ -13,17 +13,17 @@ from typing import Any
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.values.files import write_atomically
-from outcome_monitors_study._entry_points import blamed
+from outcome_monitors_study._entry_points import plugin_errors
 from outcome_monitors_study._json import code_digest, differences, digest, file_digest
 from outcome_monitors_study.arms import ARMS, Arm, Bench, arm_class
 from outcome_monitors_study.batches import batch_request, listed_tool
+from outcome_monitors_study.design import system_prompt
 from outcome_monitors_study.environments import Cell
-from outcome_monitors_study.generation import system_prompt
 from outcome_monitors_study.manifest import load
 from outcome_monitors_study.run import benches, running
 from outcome_monitors_study.world.agents import listed_tools
 
-from .points import FORMS, Form, ProbePoint, at, cut, false_alarm, written
+from .points import FORMS, Form, Point, at, cut, false_alarm, written
 from .words import arms_of
 
 __all__ = ["FALSE", "MOST_TOKENS", "RIGHT", "WRONG", "Plan", "freeze", "load_plan", "request_id", "requests"]
@@ -70,8 +70,8 @@ def freeze(
     bench = benches(now)
     rows, passed = [], {"met no wrong result": 0, "nothing was found": 0}
     for cell in watched(now.study.cells):
-        with blamed(now.place):
-            point = cut(now.place, cell, bench(cell.task).relations)
+        with plugin_errors(now.environment):
+            point = cut(now.environment, cell, bench(cell.task).relations)
         row = None if point is None else _row(point, arms, partial(bench, cell.task), FORMS[results])
         if row is not None:
             rows.append(row)
@@ -81,7 +81,7 @@ def freeze(
         raise OutcomeMonitorsError(
             f"{folder}: no arm has anything to say at any of {len(now.study.cells)} cells; choose other strata, or contracts that know the faults"
         )
-    specs = {spec["name"]: spec for spec in now.place.specs()}
+    specs = {spec["name"]: spec for spec in now.environment.specs()}
     named = sorted({tool for row in rows for tool in row["tools"]})
     (folder / POINTS).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     manifest = {
@@ -93,7 +93,7 @@ def freeze(
         "forms": forms,
         "results": results,
         "passed over": passed,
-        "system_prompt": system_prompt(now.study.manifest["settings"], now.place),
+        "system_prompt": system_prompt(now.study.manifest["settings"], now.environment),
         "tools": {name: listed_tool(specs[name]) for name in named},
     }
     write_atomically(folder / MANIFEST, json.dumps({**manifest, "digest": digest(manifest)}, indent=1) + "\n")
@@ -114,45 +114,38 @@ def _arms(named: Sequence[str], worded: Mapping[str, type[Arm]]) -> dict[str, ty
 
 
 def _row(
-    point: ProbePoint, arms: Mapping[str, type[Arm]], bench: Callable[[], Bench], form: Form
+    point: Point, arms: Mapping[str, type[Arm]], bench: Callable[[], Bench], form: Form
 ) -> dict[str, Json] | None:
     """Return what is shown at a point; None where no arm lists a tool to call: then there is nothing to heed."""
-    wrong = {name: at(point, arm, bench(), point.wrong) for name, arm in arms.items()}
+    wrong = {name: at(point, arm, bench(), point["wrong"]) for name, arm in arms.items()}
     listed = {name: listed_tools(delivery.receipt) for name, delivery in wrong.items()}
     if not any(listed.values()):
         return None
     alarmed = false_alarm(point, bench())
     alarms = (
-        {} if alarmed is None else {name: at(point, arm, alarmed, point.true) for name, arm in arms.items()}
+        {}
+        if alarmed is None
+        else {name: at(point, arm, alarmed, point["true"]) for name, arm in arms.items()}
     )
     shown = {
-        WRONG: {name: written(given, point.wrong, form) for name, given in wrong.items()},
+        WRONG: {name: written(given, point["wrong"], form) for name, given in wrong.items()},
         # Without an arm, a false alarm is no alarm: that is the third thing shown.
         FALSE: {
-            name: written(given, point.true, form)
+            name: written(given, point["true"], form)
             for name, given in alarms.items()
             if given.receipt is not None
         },
-        RIGHT: {BASE: form(point.true)},
+        RIGHT: {BASE: form(point["true"])},
     }
+    about = {key: value for key, value in point.items() if key not in {"true", "wrong"}}
     return {
-        "cell": point.cell.id,
-        "task": point.cell.task,
-        "stratum": point.cell.stratum,
-        "fault": point.fault,
-        "query": point.query,
-        "tools": list(point.tools),
-        "before": [
-            {"tool": tool, "arguments": dict(asked), "result": form(result)}
-            for tool, asked, result in point.before
-        ],
-        "tool": point.tool,
-        "arguments": dict(point.arguments),
-        "raw": point.true,
-        "injection": list(differences(point.true, point.wrong)),
+        **about,
+        "before": [{**each, "result": form(each["result"])} for each in point["before"]],
+        "raw": point["true"],
+        "injection": list(differences(point["true"], point["wrong"])),
         "listed": listed,
         "substitutes": [
-            found.tool for found in bench().relations.get(point.tool, ()) if found.tool in point.tools
+            found.tool for found in bench().relations.get(point["tool"], ()) if found.tool in point["tools"]
         ],
         "shown": shown,
     }

@@ -4,7 +4,6 @@ import json
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import NamedTuple
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Clause, Contract, Json
@@ -12,12 +11,12 @@ from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules.range import Range
 from outcome_monitors.values.paths import below
 from outcome_monitors.values.types import finite
-from outcome_monitors_study._entry_points import blamed
+from outcome_monitors_study._entry_points import plugin_errors
 from outcome_monitors_study.arms import Arm, Bench, Delivery
 from outcome_monitors_study.environments import Cell, Environment
 from outcome_monitors_study.scripted import PREFIX, scripted_agent
 
-__all__ = ["FORMS", "Exchange", "Form", "ProbePoint", "at", "cut", "false_alarm", "written"]
+__all__ = ["FORMS", "Form", "Point", "at", "cut", "false_alarm", "written"]
 
 Form = Callable[[Json], str]
 FORMS: Mapping[str, Form] = {
@@ -32,62 +31,32 @@ SCRIPT = f"{PREFIX}naive"
 """Plays an episode up to the moment: it takes results at face value, and there is nothing wrong with those before."""
 
 
-class Exchange(NamedTuple):
-    """A call and its result."""
-
-    tool: str
-    arguments: Mapping[str, Json]
-    result: Json
-
-
-class ProbePoint(NamedTuple):
-    """A call whose result is wrong, and all that went before."""
-
-    cell: Cell
-    query: str
-    tools: tuple[str, ...]
-    before: tuple[Exchange, ...]
-    tool: str
-    arguments: Mapping[str, Json]
-    true: Json
-    """What the tool would have answered."""
-    wrong: Json
-    fault: str
-    """What kind of fault it is, where it has a name."""
+Point = Mapping[str, Json]
+"""A call whose result is wrong: the cell and its request, the exchanges before it, `true` what the tool would have answered, `wrong`."""
 
 
 class _ReachedError(Exception):
     """Ends the script: the point is reached."""
 
-    def __init__(self, point: ProbePoint) -> None:
-        super().__init__(point.cell.id)
+    def __init__(self, point: Point) -> None:
+        super().__init__(point["cell"])
         self.point = point
 
 
-def cut(place: Environment, cell: Cell, relations: Relations) -> ProbePoint | None:
+def cut(place: Environment, cell: Cell, relations: Relations) -> Point | None:
     """Play a cell up to its first wrong result; None where the script meets none."""
     episode = place.open(cell)
-    before: list[Exchange] = []
+    before: list[Json] = []
 
     def called(tool: str, arguments: Mapping[str, Json]) -> Json:
         served = episode.call(tool, arguments)
-        if served.injected:
-            so_far, asked = tuple(before), dict(arguments)
-            raise _ReachedError(
-                ProbePoint(
-                    cell,
-                    episode.query,
-                    episode.tools,
-                    so_far,
-                    tool,
-                    asked,
-                    served.raw,
-                    served.seen,
-                    served.fault,
-                )
-            )
-        before.append(Exchange(tool, dict(arguments), served.seen))
-        return served.seen
+        exchange = {"tool": tool, "arguments": dict(arguments)}
+        if not served.injected:
+            before.append({**exchange, "result": served.seen})
+            return served.seen
+        about = {"cell": cell.id, "task": cell.task, "stratum": cell.stratum, "fault": served.fault}
+        asked = {"query": episode.query, "tools": list(episode.tools), "before": before}
+        raise _ReachedError({**about, **asked, **exchange, "true": served.raw, "wrong": served.seen})
 
     try:
         scripted_agent(SCRIPT, relations, 0)(episode, called)
@@ -96,28 +65,28 @@ def cut(place: Environment, cell: Cell, relations: Relations) -> ProbePoint | No
     return None
 
 
-def at(point: ProbePoint, arm: type[Arm], bench: Bench, result: Json) -> Delivery:
+def at(point: Point, arm: type[Arm], bench: Bench, result: Json) -> Delivery:
     """Return what an arm makes of a result. It has heard what went before, and none of that is shown otherwise than it came."""
-    bench.tools = point.tools
-    with blamed(arm):
+    bench.tools = tuple(point["tools"])
+    with plugin_errors(arm):
         judge = arm(bench)
-        for exchange in point.before:
-            judge.deliver(*exchange)
-        return judge.deliver(point.tool, point.arguments, result)
+        for exchange in point["before"]:
+            judge.deliver(exchange["tool"], exchange["arguments"], exchange["result"])
+        return judge.deliver(point["tool"], point["arguments"], result)
 
 
-def false_alarm(point: ProbePoint, bench: Bench) -> Bench | None:
+def false_alarm(point: Point, bench: Bench) -> Bench | None:
     """Return the bench with a contract that is wrong of the right result: bounds that lie beyond a number of it.
 
     None where the result holds no number that a clause could be wrong of.
     """
-    numbers = sorted(_numbers(point.true))
+    numbers = sorted(_numbers(point["true"]))
     if not numbers:
         return None
-    path, number = random.Random(point.cell.id).choice(numbers)  # noqa: S311 - a sample, not a secret
+    path, number = random.Random(point["cell"]).choice(numbers)  # noqa: S311 - a sample, not a secret
     bounds = {"low": 2 * number, "high": 3 * number, "room": "narrow"}
     clause = Clause(Range.name, path, bounds, TASKS, TASKS, "traces")
-    registry = Registry({point.tool: Contract(point.tool, (clause,))}, bench.registry.profile)
+    registry = Registry({point["tool"]: Contract(point["tool"], (clause,))}, bench.registry.profile)
     return replace(bench, registry=registry, schemas=registry, monitors={})
 
 

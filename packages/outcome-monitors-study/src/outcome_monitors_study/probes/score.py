@@ -14,7 +14,7 @@ from outcome_monitors_study.tables import Table, p_value
 
 from .plan import BASE, FALSE, RIGHT, WRONG, Plan, request_id
 
-__all__ = ["GROUPS", "ProbeStep", "Tally", "as_document", "probe_tables", "requested", "score", "step"]
+__all__ = ["GROUPS", "ArmCounts", "ProbeStep", "as_document", "probe_tables", "requested", "score", "step"]
 
 Row = Mapping[str, Json]
 CHECKS = ("again", "substitute", "listed")
@@ -43,7 +43,7 @@ class ProbeStep:
 
 
 @dataclass(slots=True)
-class Tally:
+class ArmCounts:
     """The answers of one arm to one thing shown."""
 
     shown: str
@@ -77,9 +77,9 @@ class Tally:
             self.losses += without.checks and not step.checks
 
 
-def score(plan: Plan, answers: AnswersGiven, by: str = "") -> dict[str, list[Tally]]:
-    """Return the tallies of each group, that of all points under the empty name."""
-    found: dict[str, dict[tuple[str, str], Tally]] = {}
+def score(plan: Plan, answers: AnswersGiven, by: str = "") -> dict[str, list[ArmCounts]]:
+    """Return the counts of each group, that of all points under the empty name."""
+    found: dict[str, dict[tuple[str, str], ArmCounts]] = {}
     for row in plan.points:
         bases = {WRONG: _at(row, WRONG, BASE, answers), FALSE: _at(row, RIGHT, BASE, answers)}
         for shown, arm in _asked(row):
@@ -87,10 +87,10 @@ def score(plan: Plan, answers: AnswersGiven, by: str = "") -> dict[str, list[Tal
             if taken is None:
                 continue
             for group in {"", GROUPS[by](row, arm)} if by else {""}:
-                tallies = found.setdefault(group, {})
-                tally = tallies.setdefault((shown, arm), Tally(shown, arm))
-                tally.add(taken, None if arm == BASE else bases.get(shown))
-    return {group: list(tallies.values()) for group, tallies in sorted(found.items())}
+                by_arm = found.setdefault(group, {})
+                counts = by_arm.setdefault((shown, arm), ArmCounts(shown, arm))
+                counts.add(taken, None if arm == BASE else bases.get(shown))
+    return {group: list(by_arm.values()) for group, by_arm in sorted(found.items())}
 
 
 def requested(plan: Plan) -> list[str]:
@@ -131,7 +131,7 @@ def _uses(row: Row, answer: ModelAnswer) -> bool | None:
     return contaminated([shown, then], answer.said)
 
 
-def as_document(plan: Plan, answers: AnswersGiven, found: Mapping[str, Sequence[Tally]]) -> Json:
+def as_document(plan: Plan, answers: AnswersGiven, found: Mapping[str, Sequence[ArmCounts]]) -> Json:
     """Return the figures with what they are of: which probes, by their digest, whose answers, and what is missing."""
     asked = len(requested(plan))
     return {
@@ -146,20 +146,20 @@ def as_document(plan: Plan, answers: AnswersGiven, found: Mapping[str, Sequence[
         "twice": answers.twice,
         "foreign": answers.foreign,
         "broken": len(answers.broken),
-        "rows": [_figures(group, tally) for group, tallies in found.items() for tally in tallies],
+        "rows": [_figures(group, counts) for group, by_arm in found.items() for counts in by_arm],
     }
 
 
-def _figures(group: str, tally: Tally) -> Json:
-    paired = {"wins": tally.wins, "losses": tally.losses, "p": tally.p} if tally.paired else {}
-    used = {"uses": tally.used} if tally.shown == WRONG else {}
-    actions = {action: tally.actions[action] for action in (*CHECKS, "other", "none")}
+def _figures(group: str, counts: ArmCounts) -> Json:
+    paired = {"wins": counts.wins, "losses": counts.losses, "p": counts.p} if counts.paired else {}
+    used = {"uses": counts.used} if counts.shown == WRONG else {}
+    actions = {action: counts.actions[action] for action in (*CHECKS, "other", "none")}
     return {
         "group": group,
-        "shown": tally.shown,
-        "arm": tally.arm,
-        "answered": tally.answered,
-        "looks": tally.checks,
+        "shown": counts.shown,
+        "arm": counts.arm,
+        "answered": counts.answered,
+        "looks": counts.checks,
         **actions,
         **used,
         **paired,
@@ -173,31 +173,31 @@ _HEADINGS = {
 }
 
 
-def probe_tables(found: Mapping[str, Sequence[Tally]]) -> Iterator[Table]:
+def probe_tables(found: Mapping[str, Sequence[ArmCounts]]) -> Iterator[Table]:
     """Yield a table for each thing shown, and for each group."""
-    for group, tallies in found.items():
+    for group, by_arm in found.items():
         for shown, heading in _HEADINGS.items():
-            rows = [_row(tally) for tally in tallies if tally.shown == shown]
+            rows = [_row(counts) for counts in by_arm if counts.shown == shown]
             if rows:
-                told = f"{heading} ({group})" if group else heading
+                title = f"{heading} ({group})" if group else heading
                 yield (
-                    told,
+                    title,
                     ("arm", ">n", ">again", ">subst.", ">listed", ">looks", ">uses it", ">W/L", ">p"),
                     rows,
                 )
 
 
-def _row(tally: Tally) -> tuple[str, ...]:
+def _row(counts: ArmCounts) -> tuple[str, ...]:
     def share(part: int) -> str:
-        return percent(part / tally.answered)
+        return percent(part / counts.answered)
 
-    paired = (f"{tally.wins}/{tally.losses}", p_value(tally.p)) if tally.paired else ("", "")
-    used = share(tally.used) if tally.shown == WRONG else ""
+    paired = (f"{counts.wins}/{counts.losses}", p_value(counts.p)) if counts.paired else ("", "")
+    used = share(counts.used) if counts.shown == WRONG else ""
     return (
-        tally.arm,
-        f"{tally.answered:,}",
-        *(share(tally.actions[action]) for action in CHECKS),
-        share(tally.checks),
+        counts.arm,
+        f"{counts.answered:,}",
+        *(share(counts.actions[action]) for action in CHECKS),
+        share(counts.checks),
         used,
         *paired,
     )

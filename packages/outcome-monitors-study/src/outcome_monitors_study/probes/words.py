@@ -42,15 +42,15 @@ class Worded(Detecting):
 
     def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
         """Return the result, or its text with the words."""
-        receipt, violations = self.judged(tool, arguments, result)
+        receipt, violations = self.check(tool, arguments, result)
         if receipt is None:
             return Delivery(result)
         raw = result if isinstance(result, str) else json.dumps(result)
-        said = self.words.format_map(self._told(tool, receipt))
+        said = self.words.format_map(self._filled(tool, receipt))
         content = text_block(raw, said) if self.place == "after" else text_block(said, raw)
         return Delivery(content, receipt, violations)
 
-    def _told(self, tool: str, receipt: Json) -> dict[str, str]:
+    def _filled(self, tool: str, receipt: Json) -> dict[str, str]:
         found, actions = receipt["violation"], receipt["admissible_recovery_actions"]
         if self.first == "others":
             actions = sorted(actions, key=lambda action: action["tool"] == tool)

@@ -97,47 +97,36 @@ class _Player:
             want = fill(step.ask.want, {**known, **own})
             facts = self._facts(step, self._workflow.way(step, {} if path is None else path), want)
             own[step.ask.name] = self._run.answer[step.name] = facts
-        told = ((asked.name.partition(".")[2], fill(asked.fact, known)) for asked in self._workflow.report)
-        self._run.said = "; ".join(f"{label}: {value}" for label, value in told)
+        report = ((asked.name.partition(".")[2], fill(asked.fact, known)) for asked in self._workflow.report)
+        self._run.said = "; ".join(f"{label}: {value}" for label, value in report)
         return self._run
 
     def _facts(self, step: Step, way: Way, want: Json) -> Json:
         scope: dict[str, Json] = {"want": want}
         for number, use in enumerate(way.uses, 1):
-            result, receipt = self._call(use, scope)
-            scope[f"r{number}"] = result
-            if receipt is not None and self._heeds():
-                self._run.heeded += 1
-                found = self._recover(step, use, scope, receipt)
-                if isinstance(found, _Facts):
-                    return found.facts
-                if found is not None:
-                    scope[f"r{number}"] = found.result
+            scope[f"r{number}"], receipt = self._call(use, scope)
+            if receipt is None or not self._heeds():
+                continue
+            self._run.heeded += 1
+            for tool in listed_tools(receipt):
+                if tool == use.tool:
+                    result, again = self._call(use, scope)
+                    if again is None:
+                        scope[f"r{number}"] = result
+                        break
+                for other in self._workflow.ways[step.ask.need] if tool != use.tool else ():
+                    if other.tools[0] == tool and (found := self._clean(other, want)) is not None:
+                        return found
         return fill(way.facts, scope)
 
-    def _recover(
-        self, step: Step, use: Use, scope: Mapping[str, Json], receipt: Json
-    ) -> "_Facts | _Result | None":
-        """Try what the receipt lists, in order, until something comes back without a receipt."""
-        for tool in listed_tools(receipt):
-            if tool == use.tool:
-                result, again = self._call(use, scope)
-                if again is None:
-                    return _Result(result)
-                continue
-            for way in self._workflow.ways[step.ask.need]:
-                if way.tools[0] == tool and (found := self._clean(way, scope["want"])) is not None:
-                    return found
-        return None
-
-    def _clean(self, way: Way, want: Json) -> "_Facts | None":
+    def _clean(self, way: Way, want: Json) -> Json | None:
         """Take another way, and give it up at the first receipt."""
         scope: dict[str, Json] = {"want": want}
         for number, use in enumerate(way.uses, 1):
             scope[f"r{number}"], receipt = self._call(use, scope)
             if receipt is not None:
                 return None
-        return _Facts(fill(way.facts, scope))
+        return fill(way.facts, scope)
 
     def _call(self, use: Use, scope: Mapping[str, Json]) -> tuple[Json, Json]:
         """Return the result of a call and the receipt that came with it, if any."""
@@ -147,17 +136,3 @@ class _Player:
             self._run.receipts += 1
             return seen["tool_result"], seen["outcome_contract"]
         return seen, None
-
-
-@dataclass(frozen=True, slots=True)
-class _Result:
-    """The same call came back without a receipt."""
-
-    result: Json
-
-
-@dataclass(frozen=True, slots=True)
-class _Facts:
-    """Another way gave the facts."""
-
-    facts: Json

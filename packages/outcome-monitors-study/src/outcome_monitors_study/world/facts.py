@@ -9,7 +9,7 @@ from typing import Any
 
 from .wording import Written, WrittenText, read
 
-__all__ = ["DueFact", "FactsTold", "told"]
+__all__ = ["DueFact", "FactsReport", "check_facts"]
 
 Json = Any
 
@@ -41,10 +41,10 @@ class DueFact:
 
 
 @dataclass(frozen=True, slots=True)
-class FactsTold:
+class FactsReport:
     """What a text makes of the facts that were asked for."""
 
-    untold: tuple[str, ...]
+    missing: tuple[str, ...]
     contradicted: tuple[str, ...]
     """Facts in whose place the run was shown something else, which the text gives as if it were true."""
     crowded: bool
@@ -53,16 +53,16 @@ class FactsTold:
     @property
     def fine(self) -> bool:
         """Say whether all is told, and nothing wrong."""
-        return not (self.untold or self.contradicted or self.crowded)
+        return not (self.missing or self.contradicted or self.crowded)
 
 
-def told(wording: WrittenText, facts: Sequence[DueFact], request: str = "") -> FactsTold:
+def check_facts(wording: WrittenText, facts: Sequence[DueFact], request: str = "") -> FactsReport:
     """Hold a text against facts; the request's own values may be said again."""
     asked = {written.value for fact in facts for written in _values(fact.value)}
     spare = {written.value for written in wording.values if not written.in_words and written.kind != "month"}
     spare -= asked | {written.value for written in read(request).values}
-    return FactsTold(
-        untold=tuple(fact.name for fact in facts if not _says(wording, fact.value, fact.near)),
+    return FactsReport(
+        missing=tuple(fact.name for fact in facts if not _says(wording, fact.value, fact.near)),
         contradicted=tuple(
             fact.name for fact in facts if any(_claims(wording, rival, asked) for rival in fact.rivals)
         ),

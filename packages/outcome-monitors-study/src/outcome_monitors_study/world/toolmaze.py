@@ -40,7 +40,7 @@ COMPLEXITIES = ("C1", "C2", "C3", "C4")
 MODES = ("P0", "P1", "P2", "P3", "P4")
 PERMANENT = frozenset({"P2", "P4"})
 _PATHS = ("execution_trace", "valid_paths")
-_KINDS = {str: "a text", dict: "an object", list: "a list"}
+_KINDS: dict[type, str] = {str: "a text", dict: "an object", list: "a list"}
 CORRUPTION = "corruption_type"
 """Where a step of this world's own files names the fault in it."""
 

@@ -9,11 +9,8 @@ from typing import Any
 
 import pytest
 
-from outcome_monitors.cli import COMMANDS
 from tests.commandline import Line, Run, Sentence, Write, violations
 from tests.contracts.test_shape_overrides import NAME, REGISTRY, WRONG
-
-LIFE = ("diff", "drift", "lint", "prune", "review")
 
 
 @pytest.fixture
@@ -69,30 +66,12 @@ def test_drift_of_clean_calls_finds_nothing_and_faults_are_no_drift(
     assert "faults, no drift" in result.stdout
 
 
-def test_a_muted_clause_does_not_drift(run: Run, learned: str, changed: str) -> None:
-    names = [
-        name
-        for words, name in ids(run, learned).items()
-        if words.startswith(("total", "(the result) has no"))
-    ]
-    assert (
-        run("review", learned, "--overrides", "o.json", *(f"--mute={name}" for name in names)).exit_code == 0
-    )
-    result = run("drift", changed, "--contracts", learned, "--overrides", "o.json")
-    assert result.exit_code == 0, result.output
-
-
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_diff_in_both_forms(run: Run, learned: str, changed: str, form: str, golden: Any) -> None:
     assert run("mine", changed, "-o", "new.json", "--profile", "paper").exit_code == 0
     result = run("diff", learned, "new.json", "--format", form)
     assert result.exit_code == 1
     golden(f"cli/diff.{form}", result.stdout)
-
-
-def test_diff_of_a_file_and_itself(run: Run, learned: str) -> None:
-    result = run("diff", learned, learned)
-    assert (result.exit_code, result.stdout) == (0, "the two demand the same\n")
 
 
 def test_decisions_outlive_mining_and_are_heeded_by_check(
@@ -247,28 +226,6 @@ def test_hostile_overrides_are_one_sentence(
     assert not Path("new.json").exists()
 
 
-def test_bad_contracts_and_traces_are_one_sentence(
-    run: Run, write: Write, one_sentence: Sentence, learned: str
-) -> None:
-    write("bad.json", b"{}")
-    for arguments in (
-        ("lint", "bad.json"),
-        ("diff", "bad.json", learned),
-        ("diff", learned, "none.json"),
-        ("drift", "many.jsonl", "--contracts", "bad.json"),
-        ("prune", "none.jsonl", "--contracts", learned),
-        ("drift", write("empty.jsonl", b""), "--contracts", learned),
-        ("review", "bad.json", "--overrides", "o.json"),
-    ):
-        one_sentence(run(*arguments))
-    assert run("mine", "many.jsonl", "-o", "folds.json", "--folds", "2", "--profile", "paper").exit_code == 0
-    assert "folds.fold0.json" in one_sentence(run("lint", "folds.json"))
-
-
-def test_the_commands_are_there() -> None:
-    assert set(LIFE) <= set(COMMANDS)
-
-
 def test_clauses_of_shapes_are_reviewed(run: Run, write: Write) -> None:
     REGISTRY.save("c.json")
     listed = json.loads(run("review", "c.json", NAME, "--overrides", "o.json", "--json").stdout)
@@ -314,20 +271,3 @@ def test_diff_after_a_quiet_week_says_next_to_nothing(run: Run, write: Write) ->
     assert "0 added, 0 dropped" in said[1]
     assert len(run("diff", "old.json", "new.json", "--all").stdout.splitlines()) > 4
     assert not re.search(r"[0-9a-f]{10}", "\n".join(said))
-
-
-def test_a_family_is_one_line(run: Run, write: Write) -> None:
-    lines = [
-        {
-            "tool": "get_row",
-            "result": {f"field_{column}": f"v{number}" for column in range(columns)},
-            "task": f"{columns}/{number}",
-        }
-        for columns in (2, 9)
-        for number in range(12)
-    ]
-    run("mine", write("few.jsonl", lines[:12]), "-o", "few.json", "--profile", "paper")
-    run("mine", write("many.jsonl", lines[12:]), "-o", "many.json", "--profile", "paper")
-    said = run("diff", "few.json", "many.json").stdout.splitlines()
-    assert sum(line.startswith("  + 7 clauses of kind ") for line in said) >= 2
-    assert len(run("diff", "few.json", "many.json", "--all").stdout.splitlines()) > len(said)

@@ -1,7 +1,6 @@
 """`mine`: what it writes, what it says, and what it refuses."""
 
 import json
-import random
 import re
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 
 from outcome_monitors import Registry
 from outcome_monitors.contracts.folds import FoldIndex, fold_of
-from outcome_monitors.mining.observations import DEFAULT_PROFILE, Observations, mine_folds
+from outcome_monitors.mining.observations import DEFAULT_PROFILE
 from outcome_monitors.traces.reader import call_from_json
 from tests.commandline import Line, Run, Sentence, Write
 
@@ -131,66 +130,6 @@ def test_a_table_of_records_is_a_source(run: Run, write: Write, tmp_path: Path) 
     assert run("mine", "--database", "get_order=a#b.json", "-o", "d.json").exit_code == 0
 
 
-def test_a_table_that_is_not_there_is_one_sentence(run: Run, write: Write, one_sentence: Sentence) -> None:
-    write("shop.json", [{"orders": [{"id": 1}], "users": [{"id": 2}]}])
-    for place in ("shop.json#invoices", "shop.json", "none.json"):
-        told = one_sentence(run("mine", "--database", f"get_order={place}", "-o", "c.json"))
-        assert place.partition("#")[0] in told
-    result = run("mine", "--database", "shop.json", "-o", "c.json")
-    assert "is not of the form TOOL=FILE[#TABLE]" in one_sentence(result)
-
-
-def test_a_place_of_a_schema_that_gives_no_clause_is_named(run: Run, write: Write) -> None:
-    write("order.json", [{**SCHEMA, "not": {"required": ["error"]}}])
-    result = run("mine", "--schema", "get_order=order.json", "-o", "c.json")
-    assert (
-        "order.json: 1 place gave no clause (first: get_order #/not: `not` is not turned into clauses)\n"
-        in result.stdout
-    )
-
-
-def uneven(count: int) -> list[Line]:
-    """Calls whose categories and numbers have long tails: what clauses say of them is often wrong on other tasks."""
-    source = random.Random(1)
-    return [
-        {
-            "tool": "get_order",
-            "result": {
-                **{
-                    f"c{n}": source.choice("abcdefghijklmnop") if n % 8 == task % 8 else "a"
-                    for n in range(12)
-                },
-                **{f"n{n}": round(source.lognormvariate(3, 2), 2) for n in range(6)},
-            },
-            "task": f"retail/{task}",
-        }
-        for task in range(count)
-    ]
-
-
-def test_the_budget_decides_what_is_accepted(run: Run, write: Write) -> None:
-    lines = uneven(60)
-    name = write("t.jsonl", lines)
-    written = []
-    for budget in (0.0, 1.0):
-        assert run("mine", name, "-o", "c.json", "--budget", str(budget)).exit_code == 0
-        written.append(Path("c.json").read_text())
-        observations = Observations("full", budget)
-        for line in lines:
-            observations.add(call_from_json(line))
-        assert written[-1] == observations.contracts().registry.dumps()
-    assert written[0] != written[1]
-
-
-def test_the_budget_goes_for_folds_too(run: Run, write: Write) -> None:
-    lines = uneven(60)
-    name = write("t.jsonl", lines)
-    assert run("mine", name, "-o", "c.json", "--budget", "1", "--folds", "2").exit_code == 0
-    mined, _ = mine_folds(map(call_from_json, lines), 2, "full", 1.0)
-    for fold, found in enumerate(mined):
-        assert Path(f"c.fold{fold}.json").read_text() == found.registry.dumps()
-
-
 @pytest.mark.parametrize(
     ("arguments", "refusal"),
     [
@@ -246,12 +185,6 @@ def test_a_fold_that_holds_every_task_is_told(run: Run, write: Write, orders: li
     assert "nothing was learned without fold" in result.stderr
 
 
-def test_folds_need_traces(run: Run, write: Write, one_sentence: Sentence) -> None:
-    write("order.json", [SCHEMA])
-    result = run("mine", "--schema", "get_order=order.json", "-o", "c.json", "--folds", "2")
-    assert "name trace files" in one_sentence(result)
-
-
 def test_what_cannot_be_written_is_told_before_the_work(
     run: Run, write: Write, one_sentence: Sentence, orders: list[Line], tmp_path: Path
 ) -> None:
@@ -283,11 +216,3 @@ def test_a_source_that_cannot_be_read_is_one_sentence(run: Run, write: Write, on
         assert "cannot read none.json" in one_sentence(run("mine", option, "none.json", "-o", "c.json"))
         assert "half.json" in one_sentence(run("mine", option, "half.json", "-o", "c.json"))
         one_sentence(run("mine", option, "odd.json", "-o", "c.json"))
-
-
-def test_an_update_without_a_state_says_how_to_make_one(
-    run: Run, write: Write, orders: list[Line], contracts: str, one_sentence: Sentence
-) -> None:
-    said = one_sentence(run("mine", write("more.jsonl", orders), "--update", contracts))
-    assert said.startswith("contracts.json has no state to go on from (contracts.state.json.gz is missing)")
-    assert said.endswith("mine TRACES... -o contracts.json --state contracts.state.json.gz")

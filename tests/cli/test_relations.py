@@ -8,11 +8,7 @@ import pytest
 
 from outcome_monitors import Relations
 from tests.commandline import Run, Sentence, Write
-from tests.pages import keep
-from tests.places import GOLDEN
 from tests.recovery.mining.examples import quotes, tool
-
-MINED = GOLDEN / "cli" / "relations.json"
 
 
 @pytest.fixture
@@ -31,13 +27,6 @@ def tools(write: Write) -> str:
         tool("buy_stock", "Buy a share; each call buys another.", symbol="string"),
     ]
     return write("tools.json", json.dumps({"tools": entries}).encode())
-
-
-def test_what_is_built_has_these_bytes(run: Run, tools: str, traces: str, tmp_path: Path) -> None:
-    done = run("relations", "build", "--tools", tools, "--traces", traces, "-o", "relations.json")
-    assert done.exit_code == 0, done.output
-    assert done.output.startswith("relations.json: 2 substitutes for 2 tools\n")
-    keep(MINED, (tmp_path / "relations.json").read_text())
 
 
 def test_an_option_takes_several_files(
@@ -83,26 +72,6 @@ def test_edits_survive_the_next_build(run: Run, tools: str, traces: str, tmp_pat
     assert again == edited
     assert again.edits == edited.edits
     assert next((found.tool, found.why) for found in again["quote"]) == ("price", "asks the same desk")
-
-
-def test_relations_reach_a_receipt(run: Run, traces: str, write: Write) -> None:
-    run("mine", traces, "-o", "contracts.json", "--profile", "paper")
-    run("relations", "build", "--traces", traces, "-o", "relations.json")
-    line = {
-        "tool": "get_stock",
-        "arguments": {"symbol": "NOVA"},
-        "result": {"symbol": "NOVA", "price_usd": -1.0},
-    }
-    today = write(
-        "today.jsonl", [{**line, "tools": ["get_stock", "quote"]}, {**line, "tools": ["get_stock"]}]
-    )
-    done = run(
-        "check", today, "--contracts", "contracts.json", "--relations", "relations.json", "--format", "jsonl"
-    )
-    assert [json.loads(line)["recovery"] for line in done.stdout.splitlines()] == [
-        ["get_stock", "quote"],
-        ["get_stock"],
-    ]
 
 
 def test_show_draws_a_table_and_a_picture(run: Run, traces: str, tmp_path: Path) -> None:

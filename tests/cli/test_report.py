@@ -25,11 +25,6 @@ def test_from_traces_to_a_page(run: Run, write: Write, orders: list[Line], contr
     assert Path("again.html").read_text(encoding="utf-8") == page
 
 
-def test_nothing_found(run: Run, write: Write, orders: list[Line], contracts: str) -> None:
-    done = run("report", write("t.jsonl", orders), "--contracts", contracts, "-o", "r.html")
-    assert done.exit_code == 0, done.output
-
-
 def test_all_that_there_is(
     run: Run, write: Write, orders: list[Line], contracts: str, tmp_path: Path
 ) -> None:

@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from outcome_monitors.learning.rollout import Thresholds
 from outcome_monitors.learning.rollout_store import RolloutStore
 from outcome_monitors.state.address import CACHE, StateAddress
 from outcome_monitors_server.storage.postgres import Postgres
@@ -99,7 +100,9 @@ def _host(folder: Path, learn: str | None, upstream: str, contracts: Path) -> It
     folder.mkdir(parents=True)
     if learn is None:
         # Mining is not what is measured, and where there is a fleet a job does it.
-        RolloutStore(folder / "state" / "stages.sqlite").mined(NEVER)
+        store = RolloutStore(folder / "state" / "stages.sqlite")
+        store.recorded(NEVER)
+        store.due(Thresholds())
     port, log = free_port(), folder / "log"
     command = [sys.executable, "-m", "outcome_monitors", "proxy", "--contracts", str(contracts), "--verbose"]
     command += [

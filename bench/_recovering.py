@@ -19,7 +19,7 @@ from outcome_monitors_study.world import (
     workflows,
 )
 from outcome_monitors_study.world.agents import naive
-from outcome_monitors_study.world.draws import generator
+from outcome_monitors_study.world.records import generator
 
 from ._injection import Injection
 

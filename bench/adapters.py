@@ -89,8 +89,8 @@ def _looking(alone: Callable[..., Any], watch: Watch, asked: str, *, kept: bool)
     for calls in (BEGINNING, 1):
         for _ in range(calls):
             _taken(function, asked, 1)
-        if watch.renewal is not None and watch.renewal.thread is not None:
-            watch.renewal.thread.join()
+        if watch.relation_learner is not None and watch.relation_learner.thread is not None:
+            watch.relation_learner.thread.join()
     return function
 
 

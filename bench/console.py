@@ -23,11 +23,11 @@ import click
 from outcome_monitors.cli._output import write
 from outcome_monitors.events import Event, Sink, Store
 from outcome_monitors.events.rows import row_of
-from outcome_monitors.events.stores import opened_store
 from outcome_monitors.learning.miner import mine_folder
 from outcome_monitors.learning.status import Places, status_of
 from outcome_monitors.model import ClauseName, Violation
 from outcome_monitors.state.address import CACHE, StateAddress, is_address
+from outcome_monitors.state.event_file import EventFile
 from outcome_monitors.traces.reader import write_traces
 from outcome_monitors.values.folders import TRACES
 from outcome_monitors_server.storage.events import SharedStore
@@ -73,7 +73,7 @@ def fill(folder: Path, number: int) -> None:
     """Put so many events of a week into a folder that was learned in, in the place of its own."""
     tools, draw = [*status_of(Places.in_folder(folder))["tools"]], random.Random(1)
     begin = time.time() - WEEK
-    with closing(opened_store(folder / "events.sqlite")) as connection, connection:
+    with closing(EventFile(folder / "events.sqlite").opened()) as connection, connection:
         connection.execute("DELETE FROM events")
         rows = (_row(begin + WEEK * place / number, place, draw, tools) for place in range(number))
         connection.executemany(f"INSERT INTO events VALUES (NULL{', ?' * 11})", rows)

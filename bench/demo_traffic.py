@@ -10,7 +10,7 @@ from typing import Any
 from outcome_monitors.cli.demo import TRAFFIC
 from outcome_monitors.model import Call
 from outcome_monitors.traces.reader import write_traces
-from outcome_monitors_study.world import DOMAINS, World
+from outcome_monitors_study.world import TOOLS as WORLD_TOOLS, World
 from outcome_monitors_study.world.world import first_tables
 
 TASKS, SEED = 60, 11
@@ -18,8 +18,9 @@ REASONS = ("changed_mind", "found_cheaper", "ordered_by_mistake")
 CATEGORIES = ("kitchen", "garden", "desk", "lighting")
 TOOLS = tuple(
     tool.name
-    for tool in DOMAINS["retail"].TOOLS
-    if tool.name not in {"browse_catalogue", "lookup_shopper", "void_purchase", "submit_purchase"}
+    for tool in WORLD_TOOLS.values()
+    if tool.domain == "retail"
+    and tool.name not in {"browse_catalogue", "lookup_shopper", "void_purchase", "submit_purchase"}
 )
 
 

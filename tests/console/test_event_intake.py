@@ -15,6 +15,7 @@ from outcome_monitors.events import read_events
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.state.address import StateAddress
+from outcome_monitors.state.folder import FolderStorage
 from outcome_monitors.state.labels import Labels
 from outcome_monitors_server.console.access import WRITER, EventWriter, event_writers
 from outcome_monitors_server.console.intake import LARGEST_BODY
@@ -301,5 +302,5 @@ def test_tokens_that_would_do_more_than_they_say_are_refused(
     with pytest.raises(
         OutcomeMonitorsError, match="another one, for those who decide|the same token"
     ) as refused:
-        made(StateFolder(tmp_path))
+        made(StateFolder(FolderStorage(tmp_path)))
     assert WRITES not in str(refused.value)

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from outcome_monitors.events import Event, Store
-from outcome_monitors.events.places import EventPlace
+from outcome_monitors.events import Event, Store, events_at
 from outcome_monitors_server.console.history import drawn, history_of
 from tests.homes import Home
 
@@ -24,7 +23,7 @@ def test_each_step_has_what_was_seen_checked_flagged_and_told(tmp_path: Path, ho
         Event(BEGIN + 10 * HOUR * number + 0.9, "s", "get", outcome, advised=outcome == "flagged")
         for number, outcome in enumerate(outcomes)
     ]
-    [(tool, steps)] = history_of(EventPlace.at(home(stored(tmp_path, *events)))).items()
+    [(tool, steps)] = history_of(events_at(home(stored(tmp_path, *events)))).items()
     assert tool == "get"
     assert [(step.seen, step.checked, step.flagged, step.told) for step in steps] == [
         (1, 1, 0, 0),
@@ -38,14 +37,14 @@ def test_each_step_has_what_was_seen_checked_flagged_and_told(tmp_path: Path, ho
 def test_a_clock_that_was_wrong_once_squeezes_nothing(tmp_path: Path, home: Home) -> None:
     right = [Event(BEGIN + 60 * number, "s", "get", "clean") for number in range(300)]
     wrong = [Event(0.0, "s", "get", "clean"), Event(BEGIN * 2, "s", "get", "clean")]
-    [steps] = history_of(EventPlace.at(home(stored(tmp_path, *right, *wrong)))).values()
+    [steps] = history_of(events_at(home(stored(tmp_path, *right, *wrong)))).values()
     assert len(steps) > 20
     assert sum(step.seen for step in steps) == 300
 
 
 def test_no_store_and_an_empty_one_have_none(tmp_path: Path, home: Home) -> None:
-    assert history_of(EventPlace(tmp_path / "events.sqlite")) == {}
+    assert history_of(events_at(tmp_path / "events.sqlite")) == {}
     stored(tmp_path, Event(BEGIN, "s", "get", "clean"))
-    [steps] = history_of(EventPlace.at(home(tmp_path))).values()
+    [steps] = history_of(events_at(home(tmp_path))).values()
     assert "polyline" in drawn("get", steps)
     assert "no results yet" in drawn("get", [])

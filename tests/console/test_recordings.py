@@ -9,6 +9,7 @@ import pytest
 
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.state import folder as state_folder
+from outcome_monitors.state.folder import FolderStorage
 from outcome_monitors_server.console import alarms
 from outcome_monitors_server.console.alarms import call_behind, last_calls
 from outcome_monitors_server.console.history import fields_in
@@ -78,7 +79,7 @@ def test_of_long_files_the_end_is_read(
 
 def test_a_line_that_is_being_written_is_left_out(tmp_path: Path) -> None:
     recorded(tmp_path, "2026-03-01-0000.jsonl", call(1), end='\n{"tool": "get", "resu')
-    assert len(last_calls(StateFolder(tmp_path), "get", 5)) == 1
+    assert len(last_calls(StateFolder(FolderStorage(tmp_path)), "get", 5)) == 1
 
 
 def test_the_call_behind_an_alarm_is_the_one_that_broke_the_same(opened: Opened, tmp_path: Path) -> None:

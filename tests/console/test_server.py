@@ -22,7 +22,8 @@ from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.learning.metrics import exposition
 from outcome_monitors.learning.status import Places, status_of
 from outcome_monitors.model import Violation
-from outcome_monitors.state.homes import home_at
+from outcome_monitors.state.folder import FolderStorage
+from outcome_monitors.state.opening import current_storage
 from outcome_monitors_server.console.server import console_app, serve
 from tests.commandline import runner
 from tests.console.serving import Reader, serving
@@ -68,7 +69,7 @@ def either(place: str) -> Iterator[Reader]:
 
 
 def status(place: str) -> dict[str, Any]:
-    with closing(home_at(place)) as home:
+    with closing(current_storage(place, required=False)) as home:
         return status_of(Places.of(home))
 
 
@@ -214,7 +215,7 @@ def test_other_sites_decide_nothing(reader: Reader, folder: Path) -> None:
 
 def test_any_other_address_asks_for_the_token(folder: Path) -> None:
     with pytest.raises(OutcomeMonitorsError, match="OUTCOME_MONITORS_TOKEN"):
-        console_app(StateFolder(folder), "0.0.0.0")
+        console_app(StateFolder(FolderStorage(folder)), "0.0.0.0")
     with serving(folder, "0.0.0.0", "secret") as reader:
         for path in ("/", "/api/status", "/metrics", "/feed", "/console.js", "/event/1"):
             refused = reader.ask(path, Host="monitor.example")
@@ -344,4 +345,4 @@ def test_a_port_in_use_is_one_sentence(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(OutcomeMonitorsError, match=f"cannot listen on 127.0.0.1:{port}"):
-            serve(StateFolder(folder), f"127.0.0.1:{port}")
+            serve(StateFolder(FolderStorage(folder)), f"127.0.0.1:{port}")

@@ -11,7 +11,6 @@ from outcome_monitors.contracts.feedback import Feedback
 from outcome_monitors.contracts.overrides import DECISIONS, dumps, loads
 from outcome_monitors.exceptions import ContractError, NewerContract
 from outcome_monitors.model import Contract
-from outcome_monitors.rules import KINDS
 from outcome_monitors.upkeep import Override, Overrides, identify
 from tests.upkeep.orders import clean, contracts, order
 
@@ -31,12 +30,6 @@ def overrides(draw: st.DrawFn) -> Overrides:
         decision = draw(st.sampled_from(["", *DECISIONS]))
         found = found.decided(Override.of("get_order", clause, decision, draw(st.text(max_size=20))))
     return found
-
-
-def test_what_a_clause_is_about_is_among_its_parameters():
-    named = {name: {*kind.identity, *kind.traits.variant} for name, kind in KINDS.items()}
-    assert [name for name, kind in KINDS.items() if not named[name] <= set(kind.params)] == []
-    assert named["linear"] == {"form", "of", "field"}
 
 
 def test_a_name_outlives_what_is_learned():

@@ -11,7 +11,7 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import ContractError, NewerContract, OutcomeMonitorsError
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.homes import storage_at
+from outcome_monitors.state.opening import open_storage
 from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, VERSIONS
 from outcome_monitors_server.storage.documents import pull
 from outcome_monitors_server.storage.postgres import Postgres
@@ -29,10 +29,10 @@ from outcome_monitors_server.versions.versions import (
 def home(request, tmp_path):
     """An empty home of each sort."""
     if request.param == "fleet":
-        return storage_at(request.getfixturevalue("fleet"))
+        return open_storage(request.getfixturevalue("fleet"))
     folder = tmp_path / "shop"
     folder.mkdir()
-    return storage_at(folder)
+    return open_storage(folder)
 
 
 def contracts(samples: int) -> str:
@@ -174,7 +174,7 @@ def test_steps_that_make_no_sense_are_refused(home, step, words):
 
 
 def test_a_hosts_copy_has_what_is_in_force(fleet, tmp_path):
-    home = storage_at(fleet)
+    home = open_storage(fleet)
     publish_one(home, 10)
     publish_one(home, 20, "shadow")
     with Postgres(StateAddress.read(fleet)).reading() as shared:
@@ -187,7 +187,7 @@ def test_a_hosts_copy_has_what_is_in_force(fleet, tmp_path):
 
 def test_a_store_of_a_later_release_is_refused(tmp_path):
     (tmp_path / CONTRACTS).write_text(contracts(1))
-    home = storage_at(tmp_path)
+    home = open_storage(tmp_path)
     publish_one(home, 10)
     with closing(sqlite3.connect(tmp_path / VERSIONS)) as connection:
         connection.execute("PRAGMA user_version = 9")

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from outcome_monitors.events import Event, Payload, Store, Wanted, read_events, reader
-from outcome_monitors.events.follow import newest
-from outcome_monitors.events.places import EventPlace
-from outcome_monitors.events.reader import read_last
-from outcome_monitors.events.summary import last_results, summarise, told_between
+from outcome_monitors.events import Event, Payload, Store, Wanted, events_at, read_events, reader
+from outcome_monitors.events.places import pooled
+from outcome_monitors.events.reader import newest, read_last
+from outcome_monitors.events.summary import alerts_between, last_results, summarise
 from outcome_monitors.model import Violation
+from outcome_monitors.state.storage import EventTable
 from tests.homes import moved
 
 BROKEN = (Violation("code", "total", 1, 2, "odd"),)
@@ -18,7 +18,7 @@ OUTCOMES = ("clean", "flagged", "not_checked", "clean", "failed")
 
 
 @pytest.fixture
-def both(tmp_path: Path, fleet: str, monkeypatch: pytest.MonkeyPatch) -> tuple[EventPlace, EventPlace]:
+def both(tmp_path: Path, fleet: str, monkeypatch: pytest.MonkeyPatch) -> tuple[EventTable, EventTable]:
     """Thirty events, whose clocks are not in the order of their numbers, in either place; of a database few at a time are taken."""
     monkeypatch.setattr(reader, "PAGE", 4)
     store = Store(tmp_path / "events.sqlite")
@@ -38,10 +38,10 @@ def both(tmp_path: Path, fleet: str, monkeypatch: pytest.MonkeyPatch) -> tuple[E
             )
         )
     store.close()
-    return EventPlace.at(tmp_path), EventPlace.at(moved(tmp_path, fleet))
+    return events_at(tmp_path), events_at(moved(tmp_path, fleet))
 
 
-def test_the_same_events_are_read_in_the_same_order(both: tuple[EventPlace, EventPlace]) -> None:
+def test_the_same_events_are_read_in_the_same_order(both: tuple[EventTable, EventTable]) -> None:
     here, there = both
     asked = product(
         ((None, None), ("tool 1", None), (None, "s1")),
@@ -49,7 +49,7 @@ def test_the_same_events_are_read_in_the_same_order(both: tuple[EventPlace, Even
         (None, 1e9 + 11, 2e9),
         ((0, None), (5, 20)),
     )
-    with there.kept() as kept:
+    with pooled(there) as kept:
         for (tool, session), outcomes, since, (after, before) in asked:
             wanted = Wanted(tool, outcomes, session, since, after, before)
             assert [*read_events(kept, wanted)] == [*read_events(here, wanted)], wanted
@@ -58,17 +58,16 @@ def test_the_same_events_are_read_in_the_same_order(both: tuple[EventPlace, Even
             assert summarise(kept, wanted) == summarise(here, wanted), wanted
 
 
-def test_and_counted_alike(both: tuple[EventPlace, EventPlace]) -> None:
+def test_and_counted_alike(both: tuple[EventTable, EventTable]) -> None:
     here, there = both
     assert newest(there) == newest(here) == 30
     assert last_results(there, 7) == last_results(here, 7)
-    assert told_between(there, 1e9, 1e9 + 20) == told_between(here, 1e9, 1e9 + 20)
+    assert alerts_between(there, 1e9, 1e9 + 20) == alerts_between(here, 1e9, 1e9 + 20)
 
 
-def test_who_asks_often_uses_one_connection(both: tuple[EventPlace, EventPlace]) -> None:
+def test_who_asks_often_uses_one_connection(both: tuple[EventTable, EventTable]) -> None:
     _, there = both
-    with there.kept() as kept:
-        assert kept.shared is not None
+    with pooled(there) as kept:
         seen = set()
         for _ in range(3):
             with kept.reading() as connection:

@@ -13,10 +13,8 @@ import pytest
 
 from outcome_monitors.adapters import LearnIn
 from outcome_monitors.adapters._recording import opened
-from outcome_monitors.events import Event, Watch
-from outcome_monitors.events.evaluation import span_of
-from outcome_monitors.events.score_services import LangfuseScores, PhoenixScores, chosen_services, score_sinks
-from outcome_monitors.events.scores import ScoreSink
+from outcome_monitors.events import Event, Watch, background
+from outcome_monitors.events.scores import ScoreSink, chosen_services, score_sinks, span_of
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Violation
 from outcome_monitors.proxy import JsonRpcSession
@@ -98,6 +96,12 @@ def service() -> Iterator[Service]:
         yield service
 
 
+def sink_of(variables: dict[str, str], patience: float = 5.0) -> ScoreSink:
+    """Return the sink of the service whose keys are set."""
+    [service] = chosen_services((), variables)
+    return ScoreSink(service, patience)
+
+
 def event(number: int = 0, outcome: str = "clean", trace: str | None = PARENT, **more: Any) -> Event:
     return Event(float(number), "s", "get_order", outcome, trace=trace, **more)
 
@@ -108,7 +112,7 @@ def flagged(number: int = 0) -> Event:
 
 
 def test_langfuse_has_a_score_on_the_observation(service: Service) -> None:
-    sink = ScoreSink(LangfuseScores(service.langfuse()))
+    sink = sink_of(service.langfuse())
     for one in (event(1), flagged(2), event(3, "not_covered"), event(4, "failed")):
         sink.put(one)
     sink.close()
@@ -126,7 +130,7 @@ def test_langfuse_has_a_score_on_the_observation(service: Service) -> None:
 
 
 def test_phoenix_has_annotations_on_the_span_many_in_a_message(service: Service) -> None:
-    sink = ScoreSink(PhoenixScores(service.phoenix()))
+    sink = sink_of(service.phoenix())
     for number in range(150):
         sink.put(event(number))
     sink.put(flagged(150))
@@ -158,7 +162,7 @@ def test_phoenix_has_annotations_on_the_span_many_in_a_message(service: Service)
     ],
 )
 def test_a_result_without_a_span_that_is_kept_has_no_score(service: Service, trace: str | None) -> None:
-    sink = ScoreSink(LangfuseScores(service.langfuse()))
+    sink = sink_of(service.langfuse())
     sink.put(event(trace=trace))
     sink.close()
     assert (service.heard, sink.without_span, sink.lost) == ([], 1, 0)
@@ -174,10 +178,11 @@ def test_without_a_traceparent_the_current_span_is_meant() -> None:
 
 
 def test_a_service_that_is_busy_is_asked_again_and_a_refusal_is_not(
-    service: Service, caplog: pytest.LogCaptureFixture
+    service: Service, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(background, "BETWEEN_TRIES", 0.01)
     service.statuses = [503, 429, 200, 401]
-    sink = ScoreSink(LangfuseScores(service.langfuse()), pauses=(0.0, 0.0))
+    sink = sink_of(service.langfuse())
     sink.put(event(1))
     sink.put(event(2))
     sink.close()
@@ -192,7 +197,7 @@ def test_a_service_that_is_busy_is_asked_again_and_a_refusal_is_not(
 
 def test_keys_are_not_carried_elsewhere(service: Service) -> None:
     service.statuses = [302, 307]
-    sink = ScoreSink(LangfuseScores(service.langfuse()))
+    sink = sink_of(service.langfuse())
     sink.put(event(1))
     sink.put(event(2))
     sink.close()
@@ -204,7 +209,7 @@ def test_a_service_that_is_away_costs_its_scores_and_nothing_else(
     caplog: pytest.LogCaptureFixture, service: Service
 ) -> None:
     away = {**service.langfuse(), "LANGFUSE_HOST": "http://127.0.0.1:9"}
-    sink = ScoreSink(LangfuseScores(away), pauses=())
+    sink = sink_of(away, patience=0.0)
     for number in range(300):
         sink.put(event(number))
     sink.close()

@@ -1,5 +1,6 @@
 """Stores: safe under many processes and against kill -9; a store in trouble delays nobody, and what is lost is counted."""
 
+import errno
 import json
 import os
 import signal
@@ -21,33 +22,49 @@ from outcome_monitors.events import (
     Wanted,
     Watch,
     background,
-    counted,
+    forget_events,
     read_events,
 )
 from outcome_monitors.events.rows import TABLE
+from outcome_monitors.events.summary import summarise
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.values.files import append
+from outcome_monitors.model import Violation
+from outcome_monitors.state import event_file
 from tests.events.shop import Kept, monitor, order
 
 WRITER = """
 import sys, time
 from outcome_monitors.events import Event, Store
-store = Store(sys.argv[1])
-for number in range(int(sys.argv[2])):
-    store.put(Event(float(number), sys.argv[3], "get_order", "clean"))
+from outcome_monitors.state import event_file
+event_file.LEAST_AT_ONCE = 20
+store = Store(sys.argv[1], most=int(sys.argv[4]))
+for number in range(int(sys.argv[3])):
+    store.put(Event(float(number), sys.argv[2], "get_order", "clean", why="x" * 100))
     if number % 50 == 0:
-        time.sleep(0.01)
+        time.sleep(0.02)
 store._background.close(within=60)
 print(store.lost)
 """
+BOTH = pytest.mark.parametrize("make", [Store, JsonLines])
+
+
+def writer(path, name, number, most=10**9):
+    command = [sys.executable, "-c", WRITER, str(path), str(name), str(number), str(most)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE)
 
 
 @pytest.fixture
 def impatient(monkeypatch):
     monkeypatch.setattr(background, "GATHER", 0.01)
-    monkeypatch.setattr(background, "PATIENCE", 0.2)
     monkeypatch.setattr(background, "BETWEEN_TRIES", 0.02)
-    monkeypatch.setattr(background, "AT_THE_END", 0.3)
+    monkeypatch.setattr(event_file, "BUSY", 0.01)
+
+
+def locked(path):
+    """Lock a store, and return what ends that when it is closed."""
+    blocker = sqlite3.connect(path, isolation_level=None)
+    blocker.execute("BEGIN EXCLUSIVE")
+    return closing(blocker)
 
 
 def until_it_holds_events(path):
@@ -58,11 +75,22 @@ def until_it_holds_events(path):
         time.sleep(0.01)
 
 
-def events(number, outcome="clean"):
-    return [Event(1000.0 + i, "s", "get_order", outcome) for i in range(number)]
+def put(sink, *events):
+    for event in events:
+        sink.put(event)
+    sink.close()
+    return sink
 
 
-@pytest.mark.parametrize("make", [Store, JsonLines])
+def events(number):
+    return [Event(1000.0 + i, "s", f"t{i}", "clean") for i in range(number)]
+
+
+def tools(path):
+    return [event["tool"] for event in read_events(path)]
+
+
+@BOTH
 def test_what_is_put_in_comes_back_in_order(make, tmp_path):
     path = tmp_path / "deep" / ("e.sqlite" if make is Store else "e.jsonl")
     sink = make(path)
@@ -70,129 +98,98 @@ def test_what_is_put_in_comes_back_in_order(make, tmp_path):
     conversation.look("get_order", {"id": "W1"}, order(1))
     conversation.look("get_order", {"id": "W2"}, order(2, status="lost"))
     conversation.skip("get_order", "because")
-    sink.put(Event(5.0, None, "t", "clean", payload=Payload('{"a": 1}', "[2]")))
-    sink.close()
+    put(sink, Event(5.0, None, "t", "clean", payload=Payload('{"a": 1}', "[2]")))
     assert sink.lost == 0
     clean, flagged, skipped, kept = read_events(path)
     assert [event["outcome"] for event in (clean, flagged, skipped)] == ["clean", "flagged", "not_checked"]
     assert flagged["violations"][0]["code"] == "unseen_category"
     assert flagged["receipt"]["violation"]["observed"] == "lost"
-    assert flagged["advised"] is True
+    assert (flagged["advised"], flagged["told"], clean["told"]) == (True, True, False)
     assert skipped["why"] == "because"
     assert (kept["arguments"], kept["result"], kept["session"]) == ({"a": 1}, [2], None)
     assert "arguments" not in clean
-    found = counted(read_events(path, Wanted(tool="get_order")))
-    assert found == {"get_order": {"clean": 1, "flagged": 1, "not_checked": 1}}
+    found = summarise(path, Wanted(tool="get_order")).tools["get_order"]
+    assert found.outcomes == {"clean": 1, "flagged": 1, "not_checked": 1}
+    assert (found.told, found.why_not()) == (1, {"because": 1})
     assert len(list(read_events(path, Wanted(outcomes=("flagged", "clean"), since=100.0)))) == 2
 
 
 def test_many_processes_at_once(tmp_path):
     path = tmp_path / "e.sqlite"
-    writers = [
-        subprocess.Popen([sys.executable, "-c", WRITER, str(path), "400", str(n)], stdout=subprocess.PIPE)
-        for n in range(4)
-    ]
-    assert [writer.communicate()[0] for writer in writers] == [b"0\n"] * 4
+    assert [one.communicate()[0] for one in [writer(path, n, 400) for n in range(4)]] == [b"0\n"] * 4
     found = list(read_events(path))
-    for writer in range(4):
-        times = [event["time"] for event in found if event["session"] == str(writer)]
+    for name in range(4):
+        times = [event["time"] for event in found if event["session"] == str(name)]
         assert len(times) == 400
         assert times == sorted(times)
 
 
 def test_kill_9_leaves_a_store_that_can_be_read_and_written(tmp_path):
     path = tmp_path / "e.sqlite"
-    with subprocess.Popen([sys.executable, "-c", WRITER, str(path), "1000000", "x"]) as writer:
+    with writer(path, "x", 1000000) as process:
         until_it_holds_events(path)
-        os.kill(writer.pid, signal.SIGKILL)
+        os.kill(process.pid, signal.SIGKILL)
     before = len(list(read_events(path)))
-    store = Store(path)
-    store.put(events(1)[0])
-    store.close()
-    assert store.lost == 0
+    assert put(Store(path), *events(1)).lost == 0
     assert len(list(read_events(path))) == before + 1
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-def test_a_locked_store_delays_nobody_and_loses_nothing_once_it_is_free(tmp_path, monkeypatch):
-    monkeypatch.setattr("outcome_monitors.events.stores.BUSY", 0.05)
-    monkeypatch.setattr(background, "BETWEEN_TRIES", 0.02)
+def test_a_locked_store_delays_nobody_and_loses_nothing_once_it_is_free(tmp_path, impatient):
     path = tmp_path / "e.sqlite"
     store = Store(path)
     store.put(events(1)[0])
     until_it_holds_events(path)
-    blocker = sqlite3.connect(path, isolation_level=None)
-    blocker.execute("BEGIN EXCLUSIVE")
-    for event in events(500):
-        store.put(event)
-    time.sleep(0.3)
-    assert store.lost == 0
-    blocker.execute("ROLLBACK")
-    blocker.close()
+    with locked(path):
+        for event in events(500):
+            store.put(event)
+        time.sleep(0.3)
+        assert store.lost == 0
     store.close()
     assert store.lost == 0
     assert len(list(read_events(path))) == 501
 
 
-def test_what_a_locked_store_cannot_take_in_time_is_counted_and_logged(
-    tmp_path, impatient, caplog, monkeypatch
-):
-    monkeypatch.setattr("outcome_monitors.events.stores.BUSY", 0.01)
-    path = tmp_path / "e.sqlite"
-    blocker = sqlite3.connect(path, isolation_level=None)
-    blocker.execute("BEGIN EXCLUSIVE")
-    store = Store(path)
-    for event in events(7):
-        store.put(event)
-    store.close()
-    blocker.close()
+def test_what_a_locked_store_cannot_take_in_time_is_counted_and_logged(tmp_path, impatient, caplog):
+    store = Store(tmp_path / "e.sqlite")
+    with locked(store.path):
+        for event in events(7):
+            store.put(event)
+        store._background.close(within=0.3)
     assert store.lost == 7
     assert "locked" in caplog.text
 
 
-@pytest.mark.parametrize("make", [Store, JsonLines])
+@BOTH
 def test_a_place_that_cannot_be_written_is_lost_and_counted(make, tmp_path, impatient):
     (tmp_path / "file").write_text("")
-    sink = make(tmp_path / "file" / "e.sqlite")
-    for event in events(3):
-        sink.put(event)
-    sink.close()
-    assert sink.lost == 3
+    assert put(make(tmp_path / "file" / "e.sqlite"), *events(3)).lost == 3
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_a_full_disk(impatient):
-    sink = JsonLines("/dev/full")
-    sink.put(events(1)[0])
-    sink.close()
-    assert sink.lost == 1
+    assert put(JsonLines("/dev/full"), *events(1)).lost == 1
 
 
 def test_a_queue_that_is_full_drops_and_counts(tmp_path, impatient, monkeypatch):
     monkeypatch.setattr(background, "MOST_ITEMS", 10)
-    blocker = sqlite3.connect(tmp_path / "e.sqlite", isolation_level=None)
-    blocker.execute("BEGIN EXCLUSIVE")
     store = Store(tmp_path / "e.sqlite")
-    for event in events(100):
-        store.put(event)
-    assert store.lost >= 80
-    blocker.close()
+    with locked(store.path):
+        for event in events(100):
+            store.put(event)
+        assert store.lost >= 80
     store.close()
-    assert store.lost + len(list(read_events(tmp_path / "e.sqlite"))) == 100
+    assert store.lost + len(list(read_events(store.path))) == 100
 
 
 def test_what_waits_is_bounded_in_bytes_too(tmp_path, impatient, monkeypatch):
     monkeypatch.setattr(background, "MOST_WEIGHT", 10_000)
-    # What is given up makes room for more.
-    monkeypatch.setattr(background, "PATIENCE", 60.0)
-    blocker = sqlite3.connect(tmp_path / "e.sqlite", isolation_level=None)
-    blocker.execute("BEGIN EXCLUSIVE")
     store = Store(tmp_path / "e.sqlite")
-    for _ in range(10):
-        store.put(Event(1.0, None, "t", "clean", payload=Payload("1" * 3000, "2")))
-    assert store.lost == 8
-    blocker.close()
+    with locked(store.path):
+        for _ in range(10):
+            store.put(Event(1.0, None, "t", "clean", payload=Payload("1" * 3000, "2")))
+        assert store.lost == 8
     store.close()
 
 
@@ -200,22 +197,14 @@ def test_what_waits_is_bounded_in_bytes_too(tmp_path, impatient, monkeypatch):
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_fork_writes_too(tmp_path):
     store = Store(tmp_path / "e.sqlite")
-    store.put(Event(1.0, "parent", "t", "clean"))
-    store._background.close()
-    store = Store(tmp_path / "e.sqlite")
     store.put(Event(2.0, "parent", "t", "clean"))
     child = os.fork()
     if not child:
-        store.put(Event(3.0, "child", "t", "clean"))
-        store.close()
+        put(store, Event(3.0, "child", "t", "clean"))
         os._exit(0)
     os.waitpid(child, 0)
     store.close()
-    assert sorted(event["session"] for event in read_events(tmp_path / "e.sqlite")) == [
-        "child",
-        "parent",
-        "parent",
-    ]
+    assert sorted(event["session"] for event in read_events(store.path)) == ["child", "parent"]
 
 
 def test_a_sink_that_raises_does_not_reach_the_host():
@@ -230,32 +219,25 @@ def test_a_sink_that_raises_does_not_reach_the_host():
 
 
 def test_several_sinks_as_one():
-    one, two = Kept(), Kept()
-    fan = Fan([one, two])
-    fan.put(events(1)[0])
-    fan.close()
-    assert fan.lost == 0
-    assert len(one.events) == len(two.events) == 1
+    one, two, three = Kept(), Kept(), Kept()
+    assert put(Fan([Fan([one, two]), three]), *events(1)).lost == 0
+    assert [len(sink.events) for sink in (one, two, three)] == [1, 1, 1]
 
 
 def test_a_store_of_a_later_release_is_left_alone(tmp_path, impatient):
     path = tmp_path / "e.sqlite"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA user_version = 9")
-    store = Store(path)
-    store.put(events(1)[0])
-    store.close()
-    assert store.lost == 1
+    assert put(Store(path), *events(1)).lost == 1
     with pytest.raises(OutcomeMonitorsError, match="this release can read"):
         list(read_events(path))
 
 
 @pytest.mark.parametrize("data", [b"half", b"not a database at all, but long enough to look like one" * 100])
 def test_what_is_no_store_is_one_sentence(data, tmp_path):
-    path = tmp_path / "e.sqlite"
-    path.write_bytes(data)
+    (tmp_path / "e.sqlite").write_bytes(data)
     with pytest.raises(OutcomeMonitorsError):
-        list(read_events(path))
+        list(read_events(tmp_path / "e.sqlite"))
     with pytest.raises(OutcomeMonitorsError, match="there is no store"):
         read_events(tmp_path / "none.sqlite")
 
@@ -269,12 +251,18 @@ def test_a_line_that_is_no_event_is_named(line, tmp_path):
         list(read_events(tmp_path / "e.jsonl"))
 
 
+def test_a_line_whose_writer_was_killed_spoils_no_other(tmp_path, caplog):
+    path = tmp_path / "e.jsonl"
+    path.write_bytes(b'{"time": "2026-')
+    put(JsonLines(path), *events(1))
+    assert [event["outcome"] for event in read_events(path)] == ["clean"]
+    assert "e.jsonl:1 is not an event; the line is skipped" in caplog.text
+
+
 def test_what_people_ask_for_has_an_index_also_in_a_store_from_before(tmp_path):
     path = tmp_path / "events.sqlite"
     for _ in range(2):
-        store = Store(path)
-        store.put(Event(1.0, "s", "t", "flagged", advised=True))
-        store.close()
+        put(Store(path), Event(1.0, "s", "t", "flagged", advised=True))
         with closing(sqlite3.connect(path)) as connection:
             condition, values = Wanted(outcomes=("flagged",)).condition()
             asked = {
@@ -304,21 +292,182 @@ def test_a_store_that_is_only_begun_is_empty(begun, tmp_path):
             list(read_events(tmp_path / "events.sqlite"))
 
 
-def test_a_line_whose_writer_was_killed_spoils_no_other(tmp_path, caplog):
-    path = tmp_path / "e.jsonl"
-    path.write_bytes(b'{"time": "2026-')
-    sink = JsonLines(path)
-    sink.put(events(1)[0])
-    sink.close()
-    assert [event["outcome"] for event in read_events(path)] == ["clean"]
-    assert "e.jsonl:1 is not an event; the line is skipped" in caplog.text
+class Silent:
+    """A name that says nothing of itself."""
+
+    def __repr__(self):
+        raise RuntimeError
 
 
-def test_a_line_that_was_cut_short_is_taken_back(tmp_path, monkeypatch):
-    path = tmp_path / "lines"
-    append(path, b"one\n")
-    write = os.write
-    monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:2]))
-    with pytest.raises(OSError, match="only 2 of 4"):
-        append(path, b"two\n")
-    assert path.read_bytes() == b"one\n"
+def deep():
+    found: list[object] = []
+    for _ in range(100_000):
+        found = [found]
+    return found
+
+
+LOOP: list[object] = []
+LOOP.append(LOOP)
+GOOD = Event(1.0, "s", "get_order", "clean")
+FLAGS = GOOD._replace(violations=(Violation("nonpositive_value", "total", 1, -1, "x"),))
+BAD = {
+    "a lone surrogate as tool": GOOD._replace(tool="get\ud800order"),
+    "a byte 0xff in a session": GOOD._replace(session=b"s\xff".decode(errors="surrogateescape")),
+    "a surrogate in why": GOOD._replace(why="\udfff"),
+    "no text as tool": GOOD._replace(tool=7),  # type: ignore[arg-type]  # whatever hosts hand over
+    "a list as tool": GOOD._replace(tool=["a"]),  # type: ignore[arg-type]  # the same
+    "no tool": GOOD._replace(tool=None),  # type: ignore[arg-type]  # the same
+    "an object that says nothing": GOOD._replace(tool=Silent()),  # type: ignore[arg-type]  # the same
+    "a huge number as session": GOOD._replace(session=10**5000),  # type: ignore[arg-type]  # the same
+    "no time": GOOD._replace(time=float("nan")),
+    "a time without a date": GOOD._replace(time=1e300),
+    "endless duration": GOOD._replace(duration=float("inf")),
+    "a receipt in a circle": FLAGS._replace(receipt=LOOP),
+    "a receipt too deep": FLAGS._replace(receipt=deep()),
+    "keys that are no texts": FLAGS._replace(receipt={(1, 2): 3}),
+    "a number too long": FLAGS._replace(receipt={"a": 10**5000}),
+    "a payload that is no UTF-8": GOOD._replace(payload=Payload('"\ud800"', "1")),
+}
+
+
+@BOTH
+def test_one_bad_event_costs_itself_alone(make, tmp_path):
+    """Each among good ones, all in one batch: all are there, in order, and those that had to be are counted as escaped."""
+    path = tmp_path / ("e.sqlite" if make is Store else "e.jsonl")
+    sink = put(make(path), *(event for bad in BAD.values() for event in (GOOD, bad)))
+    assert sink.lost == 0
+    assert 0 < sink.escaped <= len(BAD)
+    found = list(read_events(path))
+    assert len(found) == 2 * len(BAD)
+    good = [{name: part for name, part in event.items() if name != "event"} for event in found[::2]]
+    assert all(event == good[0] for event in good)
+    said = json.dumps(found)
+    assert "get\\\\ud800order" in said
+    assert said.count("the rest has no form") >= 2
+
+
+def test_a_good_event_is_not_escaped(tmp_path):
+    store = put(Store(tmp_path / "e.sqlite"), GOOD._replace(tool="caf\u00e9 \U0001f600"))
+    assert (store.escaped, store.lost) == (0, 0)
+    assert tools(store.path) == ["caf\u00e9 \U0001f600"]
+
+
+@pytest.mark.parametrize("often", [1, 2, 3])
+@pytest.mark.parametrize("which", ["write", "open", "fstat", "pread"])
+def test_a_file_that_fails_at_any_call_has_every_event_once_or_counts_it(
+    tmp_path, monkeypatch, impatient, which, often
+):
+    real, calls = getattr(os, which), [0]
+
+    def failing(*arguments, **named):
+        calls[0] += 1
+        if calls[0] <= often:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(*arguments, **named)
+
+    sink = JsonLines(tmp_path / "e.jsonl")
+    monkeypatch.setattr(os, which, failing)
+    put(sink, *events(20))
+    monkeypatch.undo()
+    found = tools(sink.path)
+    assert len(found) + sink.lost == 20
+    assert len(set(found)) == len(found)
+
+
+def test_a_disk_that_takes_half_a_line_leaves_no_half_line(tmp_path, monkeypatch, impatient):
+    real, calls = os.write, [0]
+
+    def short(descriptor, data):
+        calls[0] += 1
+        return real(descriptor, data[: len(data) // 2] if calls[0] < 4 else data)
+
+    sink = JsonLines(tmp_path / "e.jsonl")
+    monkeypatch.setattr(os, "write", short)
+    put(sink, *events(20))
+    monkeypatch.undo()
+    assert tools(sink.path) == [f"t{n}" for n in range(20)]
+
+
+@pytest.mark.parametrize("at", [*range(1, 10), 29, 30])
+def test_a_store_that_fails_at_any_statement_has_every_event_once(tmp_path, monkeypatch, impatient, at):
+    calls = [0]
+
+    class Failing(sqlite3.Connection):
+        def execute(self, *arguments):
+            calls[0] += 1
+            if calls[0] == at:
+                raise sqlite3.OperationalError("disk I/O error")
+            return super().execute(*arguments)
+
+    real = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda *a, **b: real(*a, **{"factory": Failing, **b}))
+    sink = put(Store(tmp_path / "e.sqlite"), *events(20))
+    monkeypatch.undo()
+    assert sink.lost == 0
+    assert tools(sink.path) == [f"t{n}" for n in range(20)]
+
+
+def used(path):
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        return event_file._used(connection)
+
+
+def test_several_processes_keep_a_store_within_its_bound_and_the_newest_in_it(tmp_path):
+    path, most = tmp_path / "e.sqlite", 300_000
+    assert [one.communicate()[0] for one in [writer(path, n, 3000, most) for n in range(3)]] == [b"0\n"] * 3
+    assert used(path) <= most
+    assert path.stat().st_size < 3 * most, "what was freed was used again"
+    found = list(read_events(path))
+    assert 100 < len(found) < 3000
+    times = [(event["session"], event["time"]) for event in found]
+    assert len(set(times)) == len(times), "nothing was written twice"
+    assert found[-1]["time"] == "1970-01-01T00:49:59.000+00:00"
+
+
+def test_a_store_that_was_too_large_before_comes_within_its_bound_step_by_step(tmp_path, monkeypatch):
+    path, payload = tmp_path / "e.sqlite", Payload('"' + "x" * 9000 + '"', "1")
+    put(Store(path), *(Event(float(number), None, "t", "clean", payload=payload) for number in range(100)))
+    assert used(path) > 900_000
+    monkeypatch.setattr(event_file, "LEAST_AT_ONCE", 5)
+    for number in range(100, 103):
+        assert put(Store(path, most=100_000), Event(float(number), None, "t", "clean")).lost == 0
+    assert used(path) <= 100_000
+    assert [event["time"][17:19] for event in read_events(path)][-3:] == ["40", "41", "42"]
+
+
+def test_a_busy_store_is_bounded_another_time_and_nothing_is_written_twice(tmp_path, monkeypatch):
+    def busy(_connection):
+        raise sqlite3.OperationalError("locked")
+
+    monkeypatch.setattr(event_file, "_used", busy)
+    assert put(Store(tmp_path / "e.sqlite", most=0), *events(1)).lost == 0
+    assert len(list(read_events(tmp_path / "e.sqlite"))) == 1
+
+
+def test_what_is_older_is_forgotten_while_others_write_and_its_bytes_are_gone(tmp_path):
+    path, payload = tmp_path / "e.sqlite", Payload('"a secret"', "1")
+    put(Store(path), *(Event(float(number), None, "t", "clean", payload=payload) for number in range(50)))
+    writing = Store(path)
+    writing.put(Event(100.0, "new", "t", "clean"))
+    assert forget_events(path, 40.0) == 40
+    assert put(writing, Event(101.0, "new", "t", "clean")).lost == 0
+    assert forget_events(path, 100.0) == 10
+    assert [event["session"] for event in read_events(path)] == ["new", "new"]
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert b"a secret" not in path.read_bytes()
+
+
+def test_what_cannot_be_forgotten_is_one_sentence(tmp_path, monkeypatch):
+    with pytest.raises(OutcomeMonitorsError, match="there is no store"):
+        forget_events(tmp_path / "none.sqlite", 0.0)
+    with pytest.raises(OutcomeMonitorsError, match="rotate it"):
+        forget_events(put(JsonLines(tmp_path / "e.jsonl"), *events(1)).path, 0.0)
+    (tmp_path / "empty.sqlite").write_bytes(b"")
+    with pytest.raises(OutcomeMonitorsError, match="no such table"):
+        forget_events(tmp_path / "empty.sqlite", 0.0)
+    monkeypatch.setattr(event_file, "PATIENCE", 0.01)
+    store = put(Store(tmp_path / "e.sqlite"), *events(1))
+    with locked(store.path), pytest.raises(OutcomeMonitorsError, match="locked"):
+        forget_events(store.path, 9.0)

@@ -41,7 +41,7 @@ def test_every_outcome():
     assert all(event.duration > 0 for event in sink.events if event.outcome in ("clean", "flagged"))
 
 
-def test_in_shadow_nobody_is_told_and_the_event_says_what_would_have_been():
+def test_in_shadow_nobody_is_alerted_and_the_event_has_the_receipt():
     sink = Kept()
     seen = Watch(monitor(), sink, mode="shadow").conversation().look("get_order", {}, order(1, total=-1))
     assert (seen.verdict, seen.receipt, seen.untold) == ("flagged", None, "in shadow")
@@ -49,8 +49,8 @@ def test_in_shadow_nobody_is_told_and_the_event_says_what_would_have_been():
     assert not sink.events[0].advised
 
 
-def test_what_may_not_be_told_is_not():
-    watch = Watch(monitor(), Kept(), tells=lambda _, clause: clause.kind == "domain")
+def test_a_clause_that_may_not_alert_does_not():
+    watch = Watch(monitor(), Kept(), may_alert=lambda _, clause: clause.kind == "domain")
     told = watch.conversation().look("get_order", {"id": "W1"}, order(1, total=-1, status="lost"))
     assert told.receipt["violation"]["property"] == "unseen_category"
     assert {violation.code for violation in told.violations} >= {"nonpositive_value", "unseen_category"}

@@ -168,8 +168,8 @@ class Host(Shop):
         self.watch = Watch(
             self.learner.monitor(),
             self.events,
-            tells=self.learner.alerts,
-            weighs=self.learner.policy(AlertPolicy(state=self.fleet.usual())),
+            may_alert=self.learner.alerts,
+            policy=self.learner.policy(AlertPolicy(state=self.fleet.usual())),
         )
         self.learner.attach(self.watch)
         self.desk = ProxyContext(

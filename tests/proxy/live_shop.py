@@ -53,8 +53,8 @@ class Shop:
             self.learner.monitor(),
             self.sink,
             mode=mode,
-            tells=self.learner.alerts,
-            weighs=self.learner.policy(weighs or AlertPolicy()),
+            may_alert=self.learner.alerts,
+            policy=self.learner.policy(weighs or AlertPolicy()),
         )
         self.learner.attach(watch)
         self.desk = ProxyContext(

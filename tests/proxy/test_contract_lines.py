@@ -12,9 +12,9 @@ from outcome_monitors.learning.learner import VersionsFile
 from outcome_monitors.learning.rollout import Thresholds
 from outcome_monitors.learning.status import Places, line_words, status_of
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.homes import home_at, storage_at
 from outcome_monitors.state.labels import NO_LABELS, Labels
-from outcome_monitors_server.retention import state_at
+from outcome_monitors.state.opening import current_storage, open_storage
+from outcome_monitors_server.cli.state import state_at
 from outcome_monitors_server.retention.copy import copy_state, export_state
 from outcome_monitors_server.retention.forget import forget_person
 from outcome_monitors_server.retention.person import PersonValue
@@ -73,7 +73,7 @@ def test_two_services_are_held_to_contracts_of_their_own(services, tmp_path):
     }
     for name, host in hosts.items():
         host.follows()
-        with closing(home_at(at(services, service=name))) as home:
+        with closing(current_storage(at(services, service=name), required=False)) as home:
             document = status_of(Places.of(home))
         assert document["tools"]["search"]["stage"] == "advising"
         assert [*document["tools"]] == ["search"]
@@ -99,7 +99,7 @@ def test_the_most_specific_contracts_hold(services, tmp_path):
 
 def held(fleet: str, tmp_path, **labels: str) -> tuple[Labels, int]:
     """Return the line and the version that hold for someone."""
-    with closing(home_at(at(fleet, **labels))) as home:
+    with closing(current_storage(at(fleet, **labels), required=False)) as home:
         found = status_of(Places.of(home))["contracts"]
     return Labels(**found["labels"]), found["version"]
 
@@ -123,21 +123,21 @@ def test_a_candidate_is_tried_by_those_whose_it_is(services, tmp_path):
 def test_versions_of_lines_are_promoted_and_taken_back_apart(services):
     record(services, [{**bill(99), "note": "x"}] * 3, service="orders")
     assert learn(at(services, service="orders")).number == 4
-    with storage_at(at(services, service="orders")).versions(change=True) as table:
+    with open_storage(at(services, service="orders")).versions(change=True) as table:
         assert roll_back(table, None, by="a", reason="").number == 3
         with pytest.raises(ContractError, match="version 2 is for service catalogue, and the address names"):
             promote(table, 2, by="a")
-    with storage_at(services).versions(change=True) as table:
+    with open_storage(services).versions(change=True) as table:
         stages = {one.number: one.stage for one in versions(table)}
         assert stages == {1: "all", 2: "all", 3: "all", 4: "retired"}
         promote(table, 4, by="a")
         assert [one.stage for one in line_versions(table, Labels(service="orders"))] == ["all", "retired"]
-    with storage_at(at(services, service="catalogue")).versions(change=True) as table:
+    with open_storage(at(services, service="catalogue")).versions(change=True) as table:
         # The first of a line gives way to what holds for others.
         assert roll_back(table, None, by="a", reason="").number == 1
     with (
         pytest.raises(ContractError, match="no version before 1"),
-        storage_at(services).versions(change=True) as table,
+        open_storage(services).versions(change=True) as table,
     ):
         roll_back(table, None, by="a", reason="")
 
@@ -154,7 +154,7 @@ def test_a_running_host_moves_to_the_line_that_comes_and_back(fleet, tmp_path):
         "search",
         f"service=orders{END}search",
     }
-    with storage_at(at(fleet, service="orders")).versions(change=True) as table:
+    with open_storage(at(fleet, service="orders")).versions(change=True) as table:
         roll_back(table, None, by="a", reason="")
     host.follows()
     assert host.learner._versions.line == NO_LABELS
@@ -197,7 +197,7 @@ def test_hostile_labels_are_data(fleet, tmp_path, name):
     assert host.learner.stages() == {"search": "shadow"}
     [(tool,)] = asked(fleet, "SELECT tool FROM trials")
     assert tool.endswith(f"{END}search")
-    with closing(home_at(fleet)) as home:
+    with closing(current_storage(fleet, required=False)) as home:
         document = status_of(Places.of(home))
     assert name in line_words(document)
     assert document["tools"].get("search", {}).get("stage") != "shadow"
@@ -267,7 +267,7 @@ def test_a_person_is_forgotten_in_every_line(fleet):
     forget_person(state_at(fleet), PersonValue("customer", "C-17"))
     assert not any("c-17" in document_text(fleet, name).lower() for name in names)
     # What is left is still the version that holds.
-    with closing(home_at(at(fleet, service="orders"))) as home:
+    with closing(current_storage(at(fleet, service="orders"), required=False)) as home:
         file = VersionsFile(home.folder)
         file.read()
         assert (file.number, file.line) == (2, Labels(service="orders"))
@@ -301,5 +301,5 @@ def test_each_service_knows_the_schema_of_its_own_tool(fleet, tmp_path):
             )
             assert [told(host.converse([("search", {}, one)], "s")) for one in (wrong, right)] == [[1], [0]]
         host.close()
-    with closing(home_at(fleet)) as home:
+    with closing(current_storage(fleet, required=False)) as home:
         assert sorted(status_of(Places.of(home))["tools"]) == ["of_catalogue", "of_orders", "search"]

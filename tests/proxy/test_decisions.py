@@ -20,6 +20,7 @@ from outcome_monitors.learning.flagged_evidence import FlaggedEvidence
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.learning.miner import mine_folder
 from outcome_monitors.model import Clause, Violation
+from outcome_monitors.state.folder import FolderStorage
 from tests.events.shop import contracts, order
 from tests.homes import Home
 from tests.proxy.folders import closed, learned, live, watch_of, with_alarms
@@ -34,7 +35,7 @@ WRONG = {"total": -1.0}
 @pytest.fixture
 def shop(tmp_path: Path) -> StateFolder:
     learned(tmp_path)
-    return StateFolder(tmp_path)
+    return StateFolder(FolderStorage(tmp_path))
 
 
 @pytest.fixture
@@ -216,7 +217,7 @@ def test_a_given_contracts_clause_can_be_named(tmp_path: Path) -> None:
     given = contracts()
     desk = live(tmp_path, given=given)
     closed(desk)
-    assert "is muted" in mute(StateFolder(tmp_path), "get_order.status/domain")
+    assert "is muted" in mute(StateFolder(FolderStorage(tmp_path)), "get_order.status/domain")
 
 
 def test_an_adapter_takes_it_up_by_its_watch(tmp_path: Path) -> None:

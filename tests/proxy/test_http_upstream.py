@@ -94,7 +94,7 @@ class ClosingServer(threading.Thread):
         with first:
             self._answer(first)
             self.closes.wait()
-            if self.when == "before":
+            if self.when in ("before", "meanwhile"):
                 first.close()
             else:
                 select.select([first], [], [])
@@ -116,28 +116,46 @@ class ClosingServer(threading.Thread):
         connection.sendall(OK)
 
 
-@pytest.mark.parametrize("when", ["before", "unread", "taken"])
-def test_a_kept_connection_that_the_server_closes_at_the_wrong_moment(when):
-    """A connection that times out while the proxy is busy, or refuses a call unread, costs no call; one that took it may have made it."""
+@pytest.mark.parametrize("when", ["before", "meanwhile", "unread"])
+def test_a_call_refused_unread_on_a_kept_connection_is_made_on_another(when):
+    """The server closes an idle connection before the call is sent, between choosing it and sending, or with the call unread."""
     server = ClosingServer()
     server.when = when
+
+    async def held_up():
+        if when == "meanwhile":
+            # The connection has been chosen by then, and its end has not been read.
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        server.closes.set()
+        if when != "unread":
+            time.sleep(0.2)  # noqa: ASYNC251 - the loop is held up, and does not see the end of the connection
+
+    async def test():
+        upstream = Upstream(server.address)
+        assert await asked(upstream) == b"hi"
+        assert await asyncio.gather(held_up(), asked(upstream)) == [None, b"hi"]
+        await upstream.close()
+
+    run(test)
+    assert server.requests == 2
+
+
+def test_a_call_taken_on_a_kept_connection_that_is_then_closed_is_not_made_again():
+    server = ClosingServer()
+    server.when = "taken"
 
     async def test():
         upstream = Upstream(server.address)
         assert await asked(upstream) == b"hi"
         server.closes.set()
-        if when == "before":
-            # The loop is held up meanwhile, and does not see the end of the connection.
-            time.sleep(0.2)  # noqa: ASYNC251 - that is the point
-        if when == "taken":
-            with pytest.raises(UnreachableError):
-                await asked(upstream)
-            assert server.requests == 2, "it is not sent again"
+        with pytest.raises(UnreachableError):
+            await asked(upstream)
+        assert server.requests == 2
         assert await asked(upstream) == b"hi"
         await upstream.close()
 
     run(test)
-    assert server.requests == (3 if when == "taken" else 2)
 
 
 def test_one_that_was_idle_for_long_is_not_used_again(monkeypatch):

@@ -8,7 +8,7 @@ import time
 
 from outcome_monitors.learning.flagged_evidence import FlaggedEvidence
 from outcome_monitors.learning.miner import mine_folder, prune
-from outcome_monitors.learning.rollout_store import RolloutStore
+from outcome_monitors.learning.rollout_store import read_rollout
 from outcome_monitors.learning.storage import MINE
 from outcome_monitors.proxy import JsonRpcSession
 from outcome_monitors.traces.reader import read_traces
@@ -137,7 +137,7 @@ def test_two_proxies_share_a_folder(tmp_path):
     one.close()
     two.close()
     assert sorted(call["session"] for call in recorded(tmp_path)) == ["one", "two"]
-    assert RolloutStore(tmp_path / "stages.sqlite").recorded(0)[0] == 2
+    assert read_rollout(tmp_path / "stages.sqlite").recorded == 2
 
 
 def test_the_miner_is_a_program_of_its_own(tmp_path):

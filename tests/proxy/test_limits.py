@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.proxy import TimeLimit
-from outcome_monitors.proxy.limits import OverBudget
+from outcome_monitors.proxy.context import OverBudget
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no alarm")
 

@@ -11,8 +11,8 @@ pytest.importorskip("aiohttp")
 from aiohttp import web
 
 from outcome_monitors.proxy.readiness import FRESH, Reach, Readiness
-from outcome_monitors.proxy.request_guard import RequestGuard
-from outcome_monitors.proxy.status_server import TOKEN, StatusServer
+from outcome_monitors.proxy.request_guard import TOKEN_VARIABLE as TOKEN, RequestGuard
+from outcome_monitors.proxy.status_server import StatusServer
 from tests.proxy.http_parts import proxied, proxied_to, run
 from tests.proxy.test_status_server import ask
 from tests.proxy.wire import SERVES, Proxy, call
@@ -111,7 +111,7 @@ def test_over_http_no_token_is_asked_for_and_pages_elsewhere_are_refused():
 
 
 def test_beside_the_status_no_token_is_asked_for(monkeypatch):
-    monkeypatch.setenv(TOKEN, "secret")
+    monkeypatch.setenv(TOKEN, "0123456789abcdef")
     readiness = Readiness()
     server = StatusServer("0.0.0.0:0", dict, readiness=readiness)
     try:

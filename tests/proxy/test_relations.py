@@ -20,8 +20,8 @@ def asked(desk):
     dialogue = JsonRpcSession(desk, "s")
     dialogue.asked(line(lists(1)))
     dialogue.answered(line(answer(1, {"tools": LISTED})))
-    if desk.watch.renewal.thread is not None:
-        desk.watch.renewal.thread.join()
+    if desk.watch.relation_learner.thread is not None:
+        desk.watch.relation_learner.thread.join()
     return desk.watch.monitor.relations
 
 

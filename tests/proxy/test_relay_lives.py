@@ -12,8 +12,8 @@ pytest.importorskip("aiohttp")
 
 from aiohttp import web
 
+from outcome_monitors.proxy.context import OverBudget
 from outcome_monitors.proxy.framing import Piece
-from outcome_monitors.proxy.limits import OverBudget
 from tests.events.shop import contracts
 from tests.proxy.http_parts import proxied
 from tests.proxy.wire import PATIENCE, SERVER, SERVES, TOLD, Proxy, call, desk, line

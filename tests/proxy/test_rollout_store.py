@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import threading
+from collections import Counter
 from contextlib import ExitStack, closing
 
 import pytest
@@ -21,7 +22,7 @@ from outcome_monitors.learning.rollout import (
     ToolRollout,
     Transition,
 )
-from outcome_monitors.learning.rollout_store import RolloutStore
+from outcome_monitors.learning.rollout_store import RolloutStore, read_rollout
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
 from outcome_monitors_server.storage.stages import SharedStages
@@ -44,9 +45,7 @@ def learned(folder):
 
 
 def seen(tool="t", client="c", hour=1, results=1):
-    batch = ResultCounts()
-    batch.seen[tool, client, hour] = results
-    return batch
+    return {tool: ResultCounts(Counter({(client, hour): results}))}
 
 
 def test_a_state_that_is_torn_while_it_is_used(tmp_path, caplog):
@@ -88,7 +87,7 @@ def test_a_state_that_is_locked_loses_no_result_and_no_count(tmp_path, caplog, m
     first.talk(order(1))
     first.close()
     state = tmp_path / "stages.sqlite"
-    recorded, checked = RolloutStore(state).recorded(0)[0], RolloutStore(state).read()["get_order"].checked
+    recorded, checked = read_rollout(state).recorded, RolloutStore(state).read()["get_order"].checked
     shop = shop_of(tmp_path)
     with sqlite3.connect(state, isolation_level=None) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -99,7 +98,7 @@ def test_a_state_that_is_locked_loses_no_result_and_no_count(tmp_path, caplog, m
     assert "database is locked" in caplog.text
     shop.talk(order(6))
     shop.learner.written(1)
-    assert RolloutStore(state).recorded(0)[0] == recorded + 6
+    assert read_rollout(state).recorded == recorded + 6
     assert RolloutStore(state).read()["get_order"].checked == checked + 6
     shop.recorder.close()
 
@@ -168,13 +167,13 @@ def _shared(state, folder, stack):
 
 
 def test_several_write_at_once_and_every_count_is_there(opened):
-    opened().apply({"t": Transition(ToolRollout(SHADOW, "k"), [ClauseRow("t", "a", "type", 0, "[]")])})
+    opened().apply({"t": Transition(ToolRollout(SHADOW, "k"), [ClauseRow("a", "type", 0, "[]")])})
 
     def count():
         stages = opened()
         for number in range(20):
             batch = seen(client=f"c{number % 3}")
-            batch.flagged["t", "a"] = 1
+            batch["t"].flagged["a"] = 1
             stages.add(batch)
             stages.recorded(1)
 
@@ -188,7 +187,8 @@ def test_several_write_at_once_and_every_count_is_there(opened):
     assert now.rollout.checked == 80
     assert now.clauses["a"].flagged == 80
     assert sum(witness.results for witness in now.evidence) == 80
-    assert opened().recorded(0)[0] == 80
+    assert not opened().due(Thresholds(calls=81))
+    assert opened().due(Thresholds(calls=80))
 
 
 def test_witnesses_are_those_since_a_trial_began_and_no_more_than_some(opened, monkeypatch):
@@ -206,7 +206,7 @@ def test_witnesses_are_those_since_a_trial_began_and_no_more_than_some(opened, m
 def test_a_clause_that_is_doubted_is_on_trial_again(opened):
     stages = opened()
     stages.apply(
-        {"t": Transition(ToolRollout(ADVISING, "k"), [ClauseRow("t", "a", "type", 0, "[1]")], [("a", 0)])}
+        {"t": Transition(ToolRollout(ADVISING, "k"), [ClauseRow("a", "type", 0, "[1]")], [("a", 0)])}
     )
     stages.add(seen(results=9))
     assert stages.in_force() == {("t", "a"): "[1]"}
@@ -220,20 +220,20 @@ def test_flagged_results_bring_the_next_mining_forward(opened, tmp_path):
     progress = RolloutProgress(stages, tmp_path, thresholds)
     progress.recorded(10)
     progress.update({})
-    assert progress.due(thresholds)
+    assert progress.due()
     for _ in range(5):
-        assert not progress.due(thresholds)
+        assert not progress.due()
         progress.count("t", "c", 1, {"a"}, ())
         progress.count("t", "c", 1, (), ())
         progress.save()
-    assert progress.due(thresholds)
-    assert not progress.due(thresholds)
+    assert progress.due()
+    assert not progress.due()
 
 
 def test_clauses_of_a_retired_kind_are_passed_over_and_the_others_hold(tmp_path):
     store = RolloutStore(tmp_path / "stages.sqlite")
     texts = {kind: f'["{kind}", "id", {{}}]' for kind in ("edges", "positive")}
-    rows = [ClauseRow("t", f"c {kind}", kind, 0, text) for kind, text in texts.items()]
+    rows = [ClauseRow(f"c {kind}", kind, 0, text) for kind, text in texts.items()]
     store.apply({"t": Transition(ToolRollout(ADVISING, "k"), rows, [(row.clause, 0) for row in rows])})
     assert store.in_force() == {("t", "c positive"): texts["positive"]}
     assert [*store.snapshot("t").clauses] == [*store.texts("t")] == ["c positive"]

@@ -154,9 +154,8 @@ def free_port():
 
 @contextmanager
 def serving(port, *command):
-    with subprocess.Popen(
-        [sys.executable, *command], env=environment(), stderr=subprocess.DEVNULL
-    ) as process:
+    # What it logs is shown where the test fails.
+    with subprocess.Popen([sys.executable, *command], env=environment()) as process:
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             with socket.socket() as tried:

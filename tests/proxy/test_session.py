@@ -12,7 +12,7 @@ from outcome_monitors import Monitor
 from outcome_monitors.events import Payloads, Watch
 from outcome_monitors.learning.recorder import ToolResult
 from outcome_monitors.proxy import JsonRpcSession, ProxyContext, TimeLimit, session as session_module
-from outcome_monitors.proxy.limits import OverBudget
+from outcome_monitors.proxy.context import OverBudget
 from outcome_monitors.receipts.mcp import KEY
 from tests.events.shop import Kept, contracts, monitor, order, remembering
 from tests.proxy.wire import BAD, GOOD, TOOLS, answer, call, desk, line, lists, result

@@ -23,7 +23,8 @@ from outcome_monitors.learning.learner import Learner
 from outcome_monitors.learning.miner import mine_folder
 from outcome_monitors.learning.status import Places, status_of
 from outcome_monitors.model import Clause, Violation
-from outcome_monitors.state.homes import home_at
+from outcome_monitors.state.folder import FolderStorage
+from outcome_monitors.state.opening import current_storage
 from tests.events.shop import contracts, order
 from tests.homes import Home
 from tests.proxy.folders import QUICK, closed, learned, live, with_alarms
@@ -46,7 +47,7 @@ def shop(grown: Path, tmp_path: Path) -> Path:
 
 
 def status(folder: Path | str, now: float | None = None) -> dict[str, Any]:
-    with closing(home_at(folder)) as home:
+    with closing(current_storage(folder, required=False)) as home:
         document = status_of(Places.of(home), now, thresholds=QUICK)
     json.dumps(document)
     return document
@@ -191,7 +192,7 @@ def test_a_change_waits_for_a_person_until_it_is_accepted(shop: Path) -> None:
     [change] = tool["changes"]
     assert words.endswith(f"accept? [{change['clause']}]")
     assert change["clause"].startswith("get_order.status/")
-    assert "with 1 change" in accept(StateFolder(shop), change["clause"])
+    assert "with 1 change" in accept(StateFolder(FolderStorage(shop)), change["clause"])
     tool = status(shop)["tools"]["get_order"]
     assert (tool["waiting"], tool["muted"]) == ([], [])
     # Nothing of what was new is in the file, but for a hash.

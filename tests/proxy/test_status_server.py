@@ -14,8 +14,9 @@ from outcome_monitors.events import Event
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.metrics import EventMetrics, exposition
 from outcome_monitors.learning.status import Places, status_of
+from outcome_monitors.proxy.request_guard import TOKEN_VARIABLE as TOKEN
 from outcome_monitors.proxy.settings import ProxySettings
-from outcome_monitors.proxy.status_server import TOKEN, StatusServer, host_and_port
+from outcome_monitors.proxy.status_server import StatusServer, host_and_port
 from tests.events.shop import contracts, order
 from tests.places import DOCS
 from tests.proxy.folders import learned, with_alarms
@@ -58,6 +59,7 @@ def test_the_same_document_over_http(tmp_path: Path, tally: EventMetrics) -> Non
         assert ask(server.port, "/nothing")[0] == 404
         assert ask(server.port, "/status", Host="evil.example")[0] == 403
         assert ask(server.port, "/status", Host="localhost:1")[0] == 200
+        assert ask(server.port, "/status", Origin="https://evil.example")[0] == 403
         with pytest.raises(OutcomeMonitorsError, match="cannot listen on 127.0.0.1"):
             StatusServer(f"127.0.0.1:{server.port}", dict)
     finally:
@@ -68,12 +70,12 @@ def test_another_address_asks_for_a_token(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.delenv(TOKEN, raising=False)
     with pytest.raises(OutcomeMonitorsError, match=TOKEN):
         StatusServer("0.0.0.0:0", dict)
-    monkeypatch.setenv(TOKEN, "secret")
+    monkeypatch.setenv(TOKEN, secret := "0123456789abcdef")
     server = StatusServer("0.0.0.0:0", lambda: {"tools": {}})
     try:
         assert ask(server.port, "/status")[0] == 401
         assert ask(server.port, "/status", Authorization="Bearer wrong")[0] == 401
-        assert ask(server.port, "/status", Authorization="Bearer secret")[0] == 200
+        assert ask(server.port, "/status", Authorization=f"Bearer {secret}")[0] == 200
     finally:
         server.close()
 

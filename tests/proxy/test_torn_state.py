@@ -9,7 +9,7 @@ import pytest
 
 from outcome_monitors.events import read_events
 from outcome_monitors.learning.rollout import MinedTool, ToolRollout, Transition
-from outcome_monitors.learning.rollout_store import RolloutStore
+from outcome_monitors.learning.rollout_store import RolloutStore, read_rollout
 from outcome_monitors.proxy import JsonRpcSession
 from outcome_monitors.proxy.settings import ProxySettings
 from tests.events.shop import contracts
@@ -76,8 +76,8 @@ def goes_on(folder) -> None:
         assert json.loads(heard[2])["result"]["structuredContent"]["total"] == -1.0
     assert len(list(read_events(folder / "events.sqlite"))) >= 2
     assert json.loads((folder / "tools.json").read_text())["tools"][-1] == TOOLS[0]
-    recorded, mined = RolloutStore(folder / "stages.sqlite").recorded(1)
-    assert recorded > mined
+    known = read_rollout(folder / "stages.sqlite")
+    assert known.recorded > known.mined
 
 
 @pytest.mark.parametrize("content", CONTENTS)

@@ -8,11 +8,11 @@ import pytest
 from outcome_monitors.contracts.candidate import in_share
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import read_events
-from outcome_monitors.events.version_trial import IN_SHADOW
+from outcome_monitors.events.canary import IN_SHADOW
 from outcome_monitors.learning.miner import mine_folder
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.rules import KINDS
-from outcome_monitors.state.homes import storage_at
+from outcome_monitors.state.opening import open_storage
 from outcome_monitors_server.versions.versions import body_of, promote, publish, roll_back, versions
 from tests.events.shop import order
 from tests.proxy.folders import closed, learned, live, watch_of
@@ -53,13 +53,13 @@ def _broken(clause: Clause) -> bool:
 
 
 def try_version(folder, body: str, stage: str, share: float = 1.0) -> None:
-    with storage_at(folder).versions(change=True) as table:
+    with open_storage(folder).versions(change=True) as table:
         one, _ = publish(table, body, by="test", evidence={}, promotion="none")
         promote(table, one.number, stage, share, by="test")
 
 
 def current(folder) -> str:
-    with storage_at(folder).versions() as table:
+    with open_storage(folder).versions() as table:
         return body_of(table, 1)
 
 
@@ -72,7 +72,7 @@ def is_told(said) -> bool:
 
 
 def test_the_proxys_own_miner_makes_versions(folder):
-    with storage_at(folder).versions() as table:
+    with open_storage(folder).versions() as table:
         [one] = versions(table)
     assert (one.number, one.stage, one.by) == (1, "all", "a proxy")
     assert one.evidence["calls"] > 0
@@ -94,7 +94,7 @@ def test_running_proxies_take_up_a_version_and_its_end(folder):
     try_version(folder, lenient(current(folder)), "share", 1.0)
     shop.learner.written(0)
     assert not is_told(shop.talk(WRONG, name=UNDER[1]))
-    with storage_at(folder).versions(change=True) as table:
+    with open_storage(folder).versions(change=True) as table:
         promote(table, 2, by="test")
         roll_back(table, None, by="test", reason="it misses what is negative")
     shop.learner.written(0)
@@ -104,7 +104,7 @@ def test_running_proxies_take_up_a_version_and_its_end(folder):
 
 def test_in_shadow_a_version_is_an_event_and_nobody_is_told(folder):
     whole = current(folder)
-    with storage_at(folder).versions(change=True) as table:
+    with open_storage(folder).versions(change=True) as table:
         one, _ = publish(table, lenient(whole), by="test", evidence={}, promotion="none")
         promote(table, one.number, by="test")
     try_version(folder, whole, "shadow")
@@ -145,7 +145,7 @@ def test_a_document_that_cannot_be_used_leaves_the_version_for_all(folder, text,
     shop = live(folder)
     assert is_told(shop.talk(WRONG, name="a talk"))
     closed(shop)
-    assert watch_of(shop).tried is None
+    assert watch_of(shop).canary is None
     assert "no version is tried" in caplog.text
 
 
@@ -158,5 +158,5 @@ def test_contracts_that_were_replaced_by_hand_have_no_number(folder):
     assert "version" not in flagged(folder)[-1]
     # The next mining keeps them as a version of their own.
     mine_folder(folder)
-    with storage_at(folder).versions() as table:
+    with open_storage(folder).versions() as table:
         assert "found in force" in [one.by for one in versions(table)]

@@ -16,9 +16,9 @@ MEANS_SOMETHING_ELSE = {
     "contracts/sources/json_schema.py": {"required", "type"},  # keywords of JSON Schema
     "traces/reader.py": {"error"},  # a key of a trace line
     "traces/imports/mcp.py": {"json", "time"},  # keys that loggers wrap a message in
-    "traces/imports/_jsonstream.py": {"rows"},  # a key that answers of web APIs hold records under
+    "traces/imports/_json_records.py": {"rows"},  # a key that answers of web APIs hold records under
     "traces/imports/table.py": {"error", "time", "type"},  # headings of tables, keys of other logs
-    "traces/imports/_requests.py": {"time"},  # a key of a log line
+    "traces/imports/_joining.py": {"time"},  # a key of a log line
     "cli/_findings.py": {"json"},  # a format of output
     "events/rows.py": {"time"},  # a column of a store
     "audit/figures.py": {"argument"},  # the rule that a fault needs (`audit.faults`)

@@ -103,7 +103,7 @@ def test_a_file_of_another_models_answers_is_refused(plan, tmp_path):
 
 def test_without_the_extra_the_error_says_what_to_install(plan, tmp_path, monkeypatch):
     monkeypatch.setattr(running, "find_spec", lambda _: None)
-    with pytest.raises(MissingExtra, match=r"outcome-monitors\[study\]"):
+    with pytest.raises(MissingExtra, match=r"outcome-monitors-study\[models\]"):
         run_probes(plan, tmp_path / "a.jsonl", MOCK, settings=SETTINGS, effort=AT_ONCE)
 
 

@@ -5,7 +5,7 @@ import pytest
 from outcome_monitors import Registry
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.upkeep import Override, Overrides, lint
-from outcome_monitors.values.private_names import names_person, names_secret
+from outcome_monitors.values.private_data import names_person, names_secret
 from tests.upkeep.orders import contracts
 
 

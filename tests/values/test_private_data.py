@@ -6,8 +6,7 @@ import pytest
 
 from bench.secrets import labelled
 from outcome_monitors.values import private_data
-from outcome_monitors.values.private_data import looks_private, private_among
-from outcome_monitors.values.private_names import names_private
+from outcome_monitors.values.private_data import looks_private, names_private, private_among
 
 SECRETS = [
     "postgres://app:hunter22@db.example/orders",

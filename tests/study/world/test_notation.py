@@ -1,19 +1,16 @@
 """The notations of the world's data files: types, what is drawn, templates that refer to results."""
 
-import json
 import random
-import re
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors_study.world.data import document
+from outcome_monitors_study.world.records import document
 from outcome_monitors_study.world.requests import Draw, EpisodeTemplate
 from outcome_monitors_study.world.templates import READERS, fill
 from outcome_monitors_study.world.tools import Types
 from outcome_monitors_study.world.world import DOMAINS, first_tables
-from tests.places import DOCS
 from tests.strategies import json_values
 
 
@@ -41,16 +38,6 @@ def test_a_type_is_read_as_json_schema(notation, schema):
     types = Types({"cities": [{"code": "A"}, {"code": "B"}]})
     types.own["pair"] = types.schema({"a": "flag", "b": "flag"})
     assert types.schema(notation) == schema
-
-
-def test_the_examples_on_the_page_are_those_of_the_files():
-    page = (DOCS / "internals" / "world.md").read_text(encoding="utf-8")
-    part = page.partition("## Data files")[2].partition("\n## ")[0]
-    shown = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", part, re.DOTALL)]
-    tools, tasks = document("retail", "tools.json")["tools"], document("retail", "tasks.json")
-    known = {**tools, **tasks["needs"], **tasks["episodes"]}
-    assert [set(example) for example in shown] == [{"search_products"}, {"stock"}, {"redirect"}]
-    assert all(known[name] == value for example in shown for name, value in example.items())
 
 
 def sources_of(domain):

@@ -14,7 +14,6 @@ from outcome_monitors_study.world.toolmaze import (
     Task,
     TaskPath,
     TaskStep,
-    checksum,
     dump_task,
     load_task,
     load_tasks,
@@ -176,15 +175,6 @@ def test_a_task_with_odd_fields_is_a_task_or_a_source_error(odd):
     except SourceError:
         return
     assert task_from_json(task_to_json(task)) == task
-
-
-def test_the_checksum_is_over_bytes_in_path_order(tmp_path):
-    for name, content in (("c2/b.json", "B"), ("c1/z.json", "Z"), ("c2/a.json", "A"), ("c2/note.txt", "no")):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(content)
-    # sha256("ZAB")
-    assert checksum(tmp_path) == "fdbf5889f737e3d16cca11a9c5496b7794b7fdc13898056398d1280910036e0a"
 
 
 def _seen(task, *tools):

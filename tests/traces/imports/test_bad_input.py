@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from outcome_monitors.exceptions import TraceError
-from outcome_monitors.traces.imports import ImportTally, _joining, _jsonstream, _spanreader, import_traces
-from outcome_monitors.traces.imports._jsonstream import records
-from tests.traces.imports.test_sources import CODING, RECORDED, TELLING, check_story, imported
+from outcome_monitors.traces.imports import ImportTally, _spanreader, import_traces, mcp
+from outcome_monitors.traces.imports._json_records import json_records
+from tests.traces.imports.test_sources import CODING, RECORDED, TELLING, imported
 
 
 def span(
@@ -95,7 +95,7 @@ def test_a_full_buffer_lets_the_oldest_traces_go(spans, monkeypatch):
 
 
 def test_calls_that_wait_too_long_are_counted(tmp_path, monkeypatch):
-    monkeypatch.setattr(_joining, "WAITING", 5)
+    monkeypatch.setattr(mcp, "WAITING", 5)
     path = tmp_path / "mcp.jsonl"
     request = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "a"}}
     lines = [{**request, "id": number} for number in range(8)]
@@ -136,35 +136,12 @@ def test_packed_data_that_is_cut_short_is_read_up_to_the_cut(tmp_path):
     assert f"1 packed file is cut short or broken (first {path})" in "\n".join(tally.explain())
 
 
-def test_packed_files_need_no_special_name(tmp_path):
-    path = tmp_path / "log.txt"
-    path.write_bytes(gzip.compress((RECORDED / "anthropic.jsonl").read_bytes()))
-    check_story(imported(path)[0])
-
-
 def test_an_archive_that_is_none_is_counted(tmp_path):
     path = tmp_path / "log.eval"
     path.write_bytes((RECORDED / "inspect.eval").read_bytes()[:5000])
     calls, tally = imported(path)
     assert not calls
     assert reasons(tally) == {"archives are cut short, or no logs of inspect_ai": 1}
-
-
-def test_a_line_of_many_records_is_walked(tmp_path, monkeypatch):
-    monkeypatch.setattr(_jsonstream, "WINDOW", 1000)
-    for name in ("otel_pydantic_ai.jsonl", "phoenix.json", "openinference_agents.json"):
-        check_story(imported(RECORDED / name)[0])
-
-
-def test_a_record_of_a_hundred_megabytes_is_counted(tmp_path):
-    path = tmp_path / "log.jsonl"
-    with path.open("w") as file:
-        file.write(json.dumps(span(1)) + "\n")
-        file.write('{"traceId": "t", "spanId": "x", "name": "' + "x" * (100 << 20) + '"}\n')
-        file.write(json.dumps(span(2)) + "\n")
-    calls, tally = imported(path)
-    assert [call.tool for call in calls] == ["tool_1", "tool_2"]
-    assert f"1 record is longer than 64 MB (first {path}:2)" in "\n".join(tally.explain())
 
 
 ODD: tuple[Any, ...] = (
@@ -191,7 +168,7 @@ def test_damaged_exports_do_no_harm(name, tmp_path):
     chance = random.Random(name)
     path = tmp_path / "damaged.jsonl"
     with (RECORDED / name).open("rb") as stream:
-        whole = [json.dumps(record.value) for record in records(stream, name, ImportTally())]
+        whole = [json.dumps(record.value) for record in json_records(stream, name, ImportTally())]
     for _ in range(25):
         lines = list(whole)
         for place in chance.sample(range(len(lines)), min(3, len(lines))):

@@ -1,136 +1,95 @@
-"""Records come out the same however the text is cut, and bad text costs no more than itself."""
+"""Records of JSON come out the same however they are laid out, and bad text costs no more than itself."""
 
 import io
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import given, strategies as st
 
-from outcome_monitors.traces.imports import _jsonstream
-from outcome_monitors.traces.imports._jsonstream import records
-from outcome_monitors.traces.imports._losses import ImportTally
+from outcome_monitors.traces.imports import ImportTally
+from outcome_monitors.traces.imports._json_records import json_records
 
 JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(10**9), 10**9)
-    | st.floats(allow_nan=False)
-    | st.text(max_size=12),
+    st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(max_size=12),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
     max_leaves=12,
 )
 RECORDS = st.lists(st.dictionaries(st.text('abé\\"\n', max_size=3), JSON, min_size=1, max_size=3), max_size=8)
-WINDOWS = st.integers(1, 60)
 
 
 def read(data: bytes, tally: ImportTally | None = None) -> list[object]:
-    return [record.value for record in records(io.BytesIO(data), "file", tally or ImportTally(strict=True))]
+    found = json_records(io.BytesIO(data), "file", tally or ImportTally(strict=True))
+    return [record.value for record in found]
 
 
-@pytest.fixture(autouse=True)
-def window(monkeypatch):
-    def narrow(size: int) -> None:
-        monkeypatch.setattr(_jsonstream, "WINDOW", size)
-
-    return narrow
-
-
-same_window = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
-@same_window
-@given(RECORDS, WINDOWS, st.booleans())
-def test_lines_of_any_length(window, values, size, ascii_only):
-    window(size)
-    text = "".join(json.dumps(value, ensure_ascii=ascii_only) + "\n" for value in values)
-    assert read(text.encode()) == values
+LAYOUTS = {
+    "lines": lambda values: "\n".join(json.dumps(value, ensure_ascii=False) for value in values),
+    "documents": lambda values: "\n".join(json.dumps(value, indent=1) for value in values),
+    "list": json.dumps,
+    "list over lines": lambda values: json.dumps(values, indent=1),
+    "lists in lists": lambda values: json.dumps(
+        {"resourceSpans": [{"resource": {"a": [1]}, "scopeSpans": [{"spans": values}]}], "end": 1}, indent=2
+    ),
+}
 
 
-@same_window
-@given(RECORDS, WINDOWS, st.sampled_from([None, 1]))
-def test_a_list_of_any_length(window, values, size, indent):
-    window(size)
-    assert read(json.dumps(values, indent=indent).encode()) == values
+@given(RECORDS, st.sampled_from(sorted(LAYOUTS)))
+def test_records_are_the_same_in_every_layout(values, layout):
+    assert read(LAYOUTS[layout](values).encode()) == values
 
 
-@same_window
-@given(RECORDS, WINDOWS, st.sampled_from([None, 2]))
-def test_a_document_with_lists_in_lists(window, values, size, indent):
-    window(size)
-    document = {
-        "resourceSpans": [{"resource": {"a": [1]}, "scopeSpans": [{"spans": values, "z": {}}]}],
-        "end": 1,
-    }
-    assert read(json.dumps(document, indent=indent).encode()) == values
-
-
-@same_window
-@given(RECORDS, WINDOWS)
-def test_documents_one_after_another(window, values, size):
-    window(size)
-    text = "\n".join(json.dumps(value, indent=1) for value in values)
-    assert read(text.encode()) == values
-
-
-@same_window
-@given(RECORDS.filter(len), WINDOWS, st.data())
-def test_what_is_cut_short_is_read_up_to_the_cut(window, values, size, data):
-    window(size)
+@given(RECORDS.filter(len), st.data())
+def test_a_document_cut_short_is_read_up_to_the_cut(values, data):
     text = json.dumps({"data": values})
-    cut = text[: data.draw(st.integers(1, len(text) - 1))]
     tally = ImportTally()
-    found = read(cut.encode(), tally)
+    found = read(text[: data.draw(st.integers(1, len(text) - 1))].encode(), tally)
     assert found == values[: len(found)]
     assert sum(tally.reasons.values()) == 1
 
 
-@same_window
 @given(
     RECORDS,
     RECORDS,
-    WINDOWS,
-    st.sampled_from(['{"a": "b', "oops", '{"a": 1,', "{]", '{"a": tru', "\\", "12"]),
+    st.sampled_from(['{"a": "b', "oops", '{"a": 1,', "{]", '{"a": tru', "\\", "12", "x" * 100]),
 )
-def test_a_broken_line_costs_itself_alone(window, before, after, size, broken):
-    window(size)
+def test_a_broken_line_costs_itself_alone(before, after, broken):
     lines = [*map(json.dumps, before), broken, *map(json.dumps, after)]
     tally = ImportTally()
-    found = read("\n".join([*lines, ""]).encode(), tally)
-    assert found == [*before, *after]
+    assert read("\n".join([*lines, ""]).encode(), tally) == [*before, *after]
     assert sum(tally.reasons.values()) == 1
+
+
+def test_prints_and_broken_documents_between_documents_cost_themselves_alone():
+    documents = [json.dumps({"n": n, "in": {"a": 1}}, indent=4) for n in range(4)]
+    text = "\n".join(["starting", documents[0], "hello", documents[1], documents[2][:-8], documents[3]])
+    tally = ImportTally()
+    assert read(text.encode(), tally) == [{"n": n, "in": {"a": 1}} for n in (0, 1, 3)]
+    assert sum(tally.reasons.values()) == 3
+
+
+@pytest.mark.parametrize("data", [b"[" * 100_000, b'{"a":' * 100_000, b"[\n" * 10_000, b"[1,\n" * 10_000])
+def test_hostile_nesting_ends(data):
+    tally = ImportTally()
+    assert read(data, tally) == []
+    assert tally.lost
 
 
 def test_a_log_line_may_begin_with_a_time():
-    assert read(b'2026-11-15 10:00:00 [info] Message from client: {"jsonrpc": "2.0"}\n') == [
-        {"jsonrpc": "2.0"}
+    line = b'2026-11-15 10:00:00 [info] Message from client: {"jsonrpc": "2.0"}\n'
+    assert read(line) == [{"jsonrpc": "2.0"}]
+
+
+def test_places_are_lines():
+    data = b'{"a": 1}\n\n{"b": 2}\n[\n{"c": 3},\n{"d":\n4}]\n{"e": 5}'
+    found = json_records(io.BytesIO(data), "file", ImportTally())
+    assert [(record.line, record.value) for record in found] == [
+        (1, {"a": 1}),
+        (3, {"b": 2}),
+        (5, {"c": 3}),
+        (6, {"d": 4}),
+        (8, {"e": 5}),
     ]
 
 
-def test_a_record_that_is_too_long_is_skipped(window, monkeypatch):
-    window(16)
-    monkeypatch.setattr(_jsonstream, "LONGEST", 1000)
-    tally = ImportTally()
-    long = json.dumps({"text": "x" * 5000})
-    assert read(f'{{"a": 1}}\n{long}\n{{"b": 2}}\n'.encode(), tally) == [{"a": 1}, {"b": 2}]
-    [explained] = tally.explain()
-    assert "(first file:2)" in explained
-
-
-def test_lines_are_numbered(window):
-    window(8)
-    data = b'{"a": 1}\n\n{"bbbbbbbbbbbbbbbbbbb": 2}\n{"c": 3}\n'
-    found = [(record.line, record.value) for record in records(io.BytesIO(data), "file", ImportTally())]
-    assert found == [(1, {"a": 1}), (3, {"bbbbbbbbbbbbbbbbbbb": 2}), (4, {"c": 3})]
-
-
-def test_bytes_that_are_not_utf_8_in_a_document_are_carried_through(window):
-    window(4)
-    [record] = read(b'[\n{"a": "\xff"}\n]')
-    assert record == {"a": "\udcff"}
-
-
-def test_a_long_line_of_plain_text_costs_itself_alone(window):
-    window(16)
-    tally = ImportTally()
-    assert read(b"x" * 100 + b'\n{"a": 1}\n', tally) == [{"a": 1}]
-    assert sum(tally.reasons.values()) == 1
+def test_bytes_that_are_not_utf_8_are_carried_through():
+    assert read(b'[\n{"a": "\xff"}\n]') == [{"a": "\udcff"}]

@@ -1,13 +1,12 @@
 """OTLP in protobuf: recognised by its bytes, however it is framed; what is cut short or broken is counted."""
 
 import gzip
-import shutil
 import sys
 
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.traces.imports import _jsonstream, _protobuf
+from outcome_monitors.traces.imports import _protobuf
 from tests.traces.imports.test_bad_input import reasons
 from tests.traces.imports.test_sources import RECORDED, check_story, imported
 
@@ -57,13 +56,6 @@ def test_the_calls_are_told_as_in_json(name, tmp_path):
     assert not [reason for reason in tally.reasons if reason.lost]
 
 
-def test_calls_that_stand_in_spans_and_in_events_are_written_once(tmp_path):
-    needs_proto()
-    for name in ("otel_openai_spans.pb", "otel_openai_logs.pb"):
-        shutil.copy(RECORDED / name, tmp_path)
-    check_story(imported(tmp_path)[0], errors=False)
-
-
 @pytest.mark.parametrize("name", [name for name in FRAMED if name != "packed"])
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
 def test_what_is_cut_short_is_read_up_to_the_cut(name, share, tmp_path):
@@ -94,15 +86,6 @@ def test_metrics_are_told_apart(tmp_path):
     calls, tally = imported(path)
     assert not calls
     assert reasons(tally) == {"protobuf messages hold neither spans nor log records": 1}
-
-
-def test_a_message_that_is_too_long_is_passed_over(tmp_path, monkeypatch):
-    needs_proto()
-    monkeypatch.setattr(_jsonstream, "LONGEST", 1500)
-    path = tmp_path / "export.pb"
-    path.write_bytes(LOGS)
-    _, tally = imported(path)
-    assert reasons(tally)["records are longer than 64 MB"] == sum(len(m) > 1503 for m in messages(LOGS))
 
 
 def test_without_the_extra_the_next_step_is_named(monkeypatch):

@@ -18,7 +18,7 @@ from outcome_monitors.state import folder as folder_storage
 from outcome_monitors.state.storage import RecordedLine, Storage
 from outcome_monitors.state.tables import TABLES, columns_of
 from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, OVERRIDES, RETENTION
-from outcome_monitors_server.retention import state_at
+from outcome_monitors_server.cli.state import state_at
 from outcome_monitors_server.retention.copy import copy_state, export_state, rows_of
 from outcome_monitors_server.retention.forget import FORGOTTEN, forget_person
 from outcome_monitors_server.retention.person import PersonValue

@@ -8,7 +8,17 @@ from pathlib import Path
 import outcome_monitors
 from outcome_monitors.model import Json
 
-__all__ = ["canonical", "code_digest", "differences", "digest", "file_digest", "files_digest", "leaves"]
+__all__ = [
+    "canonical",
+    "code_digest",
+    "content_digest",
+    "differences",
+    "digest",
+    "file_digest",
+    "files_digest",
+    "files_in",
+    "leaves",
+]
 
 
 def canonical(value: Json) -> str:
@@ -26,14 +36,18 @@ def file_digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def code_digest(*roots: Path) -> str:
-    """Return the SHA-256 over the source and data of the studies and of the library: others may give other episodes."""
-    known = roots or (Path(__file__).parent, Path(outcome_monitors.__file__).parent)
-    return digest([_code_of(root) for root in known])
+def files_in(folder: Path, pattern: str) -> list[Path]:
+    """Return the files of a folder that match a pattern, in the order of their paths."""
+    found = (file for file in folder.glob(pattern) if file.is_file())
+    return sorted(found, key=lambda file: file.relative_to(folder).as_posix())
 
 
-def _code_of(root: Path) -> str:
-    return files_digest(root, [file for file in root.rglob("*") if file.suffix in {".py", ".json"}])
+def content_digest(folder: Path, pattern: str) -> str:
+    """Return the SHA-256 over the bytes of files, one after the other, without their names."""
+    taken = hashlib.sha256()
+    for file in files_in(folder, pattern):
+        taken.update(file.read_bytes())
+    return taken.hexdigest()
 
 
 def files_digest(root: Path, files: Iterable[Path]) -> str:
@@ -42,6 +56,13 @@ def files_digest(root: Path, files: Iterable[Path]) -> str:
     for file in sorted(files, key=lambda file: file.relative_to(root).as_posix()):
         taken.update(file.relative_to(root).as_posix().encode() + b"\0" + file.read_bytes())
     return taken.hexdigest()
+
+
+def code_digest() -> str:
+    """Return the SHA-256 over the source and data of the studies and of the library: other code may give other episodes."""
+    roots = (Path(__file__).parent, Path(outcome_monitors.__file__).parent)
+    sources = ([file for file in root.rglob("*") if file.suffix in {".py", ".json"}] for root in roots)
+    return digest([files_digest(root, files) for root, files in zip(roots, sources, strict=True)])
 
 
 def differences(true: Json, seen: Json, path: str = "$") -> Iterator[dict[str, Json]]:

@@ -1,4 +1,7 @@
-"""Fetches public sources at pinned revisions, checks them, and writes down what arrived: the hash of every file."""
+"""Fetches public sources at pinned revisions (sources.json), checks them, and writes down the hash of every file.
+
+A git commit id is a checksum of all that the commit holds, and git checks what arrives against it. An archive has a SHA-256.
+"""
 
 import hashlib
 import http.client
@@ -10,17 +13,17 @@ import tempfile
 import urllib.error
 import urllib.request
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path, PurePosixPath
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.values.files import write_atomically
 
-from ._json import file_digest
-from .sources import SOURCES, Archive, Content, FetchSource, Git
+from ._json import content_digest, file_digest, files_in
 
 __all__ = ["SOURCES", "Archive", "Content", "FetchSource", "Fetched", "Git", "fetch", "held", "plan"]
 
@@ -31,6 +34,77 @@ SILENCE = 60
 GIT_TIMEOUT = 1800
 ELSEWHERE = frozenset({"GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE"})
 Tell = Callable[[str], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Git:
+    """Some files of a git repository, at one commit."""
+
+    url: str
+    commit: str
+    paths: tuple[str, ...]
+    """Files and folders that are wanted, in the repository's own layout."""
+    into: str = ""
+    """The folder that they are put into."""
+
+    @property
+    def pin(self) -> str:
+        """How errors and plans name it."""
+        return f"{self.url} at commit {self.commit[:12]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """A file at an address."""
+
+    url: str
+    sha256: str
+    size: int
+    """In bytes; more are not read."""
+    folder: str = ""
+    """Of a zip file: the folder that is unpacked, wherever in the file it stands. Empty: the file is kept as it is."""
+    into: str = ""
+
+    @property
+    def pin(self) -> str:
+        """How errors and plans name it."""
+        return f"{self.url} with SHA-256 {self.sha256[:12]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """Files whose bytes, one after the other in the order of their paths, have a known SHA-256."""
+
+    pattern: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class FetchSource:
+    """A public source."""
+
+    what: str
+    licence: str
+    size: str
+    parts: tuple[Git | Archive, ...]
+    needs: tuple[str, ...]
+    """Patterns of files that a local copy must have, each at least once."""
+    content: Content | None = None
+    then: str = ""
+    """What is left to do, where it cannot be done here."""
+
+
+def _source(parts: list[Json], content: Json = None, **more: Json) -> FetchSource:
+    made = tuple(Git(**part) if "commit" in part else Archive(**part) for part in parts)
+    return FetchSource(parts=made, content=content and Content(**content), **more)
+
+
+SOURCES: Mapping[str, FetchSource] = {
+    name: _source(**source)
+    for name, source in json.loads(
+        resources.files(__package__ or "").joinpath("sources.json").read_text(encoding="utf-8")
+    ).items()
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +162,8 @@ def fetch(
                 _get_archive(part, own, tell)
             shutil.copytree(own, folder / part.into, dirs_exist_ok=True)
             shutil.rmtree(own)
-        matches = None if source.content is None else _matches(source.content, folder)
+        known = source.content
+        matches = None if known is None else content_digest(folder, known.pattern) == known.sha256
         if local is None and matches is False:
             raise OutcomeMonitorsError(f"{name}: the content is not what was pinned; nothing was kept")
         pinned = matches if local is not None else True
@@ -125,7 +200,7 @@ def _copy_local(source: FetchSource, origin: Path, folder: Path) -> None:
     if not origin.is_dir():
         raise OutcomeMonitorsError(f"there is no folder {origin}")
     for pattern in source.needs:
-        found = [file for file in sorted(origin.glob(pattern)) if file.is_file()]
+        found = files_in(origin, pattern)
         if not found:
             raise OutcomeMonitorsError(f"{origin} has no {pattern}; give a complete copy")
         for file in found:
@@ -134,20 +209,9 @@ def _copy_local(source: FetchSource, origin: Path, folder: Path) -> None:
             shutil.copyfile(file, target)
 
 
-def _matches(content: Content, folder: Path) -> bool:
-    taken = hashlib.sha256()
-    for file in _in_order(folder, folder.glob(content.pattern)):
-        taken.update(file.read_bytes())
-    return taken.hexdigest() == content.sha256
-
-
 def _hashes(folder: Path) -> dict[str, str]:
-    files = [file for file in folder.rglob("*") if file.is_file() and file.name != MANIFEST]
-    return {file.relative_to(folder).as_posix(): file_digest(file) for file in _in_order(folder, files)}
-
-
-def _in_order(folder: Path, files: Iterable[Path]) -> list[Path]:
-    return sorted(files, key=lambda file: file.relative_to(folder).as_posix())
+    files = [file for file in files_in(folder, "**/*") if file.name != MANIFEST]
+    return {file.relative_to(folder).as_posix(): file_digest(file) for file in files}
 
 
 def _get_archive(part: Archive, folder: Path, tell: Tell) -> None:

@@ -14,7 +14,6 @@ from typing import Any
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 from outcome_monitors.model import Json
 
-from ._endpoint import refusal, told
 from ._entry_points import PluginFault
 from ._ledger import Ledger
 from .generation import model_arguments
@@ -22,7 +21,18 @@ from .manifest import Planned
 from .prices import cost_of, total
 from .run import Effort, Progress, Running, Tell, note_failure
 
-__all__ = ["USER", "Budget", "EpisodeWriter", "answers", "run_models"]
+__all__ = [
+    "USER",
+    "Budget",
+    "EpisodeWriter",
+    "answers",
+    "made_model",
+    "origins",
+    "refusal",
+    "root",
+    "run_models",
+    "told",
+]
 
 USER = "user"
 """The role, as inspect_ai calls it, of the model that plays the user."""
@@ -30,6 +40,46 @@ AT_ONCE = 8
 """Plain questions that are under way at the same time."""
 MOST_RETRIES = 3
 """Of an episode that an endpoint broke off; it is counted, and never a failure of the task."""
+REFUSALS = {401: "the key is not accepted", 402: "there is no money left", 403: "it is not allowed"}
+"""What no further request will change."""
+LONGEST = 400
+
+
+def refusal(error: BaseException) -> str | None:
+    """Say why an endpoint will refuse every other request too; None where it may not."""
+    found = root(error)
+    reason = REFUSALS.get(_status(found))
+    return None if reason is None else f"{_status(found)}, {reason}: {told(found)}"
+
+
+def told(error: BaseException) -> str:
+    """Return what an error came of, in one line: what it was wrapped in may hold the whole request."""
+    found = root(error)
+    said = " ".join(str(found).split())
+    # Where an error quotes a whole request, the reason stands at its end.
+    return f"{type(found).__name__}: {said if len(said) <= LONGEST else '... ' + said[-LONGEST:]}"
+
+
+def root(error: BaseException) -> BaseException:
+    """Return the error of the HTTP answer behind an error, or else what it came of first."""
+    chain = origins(error, contexts=False)
+    return next((each for each in reversed(chain) if _status(each)), chain[-1])
+
+
+def origins(error: BaseException, *, contexts: bool = True) -> list[BaseException]:
+    """Return an error and all that it came of, named as its cause or, if wanted, not."""
+    found: list[BaseException] = []
+    at: BaseException | None = error
+    while at is not None and at not in found:
+        found.append(at)
+        at = at.__cause__ or (at.__context__ if contexts else None)
+    return found
+
+
+def _status(error: BaseException) -> int:
+    """Return the status of an HTTP answer: clients of all providers keep it under one of two names."""
+    found = getattr(error, "status_code", None) or getattr(error, "code", None)
+    return found if isinstance(found, int) else 0
 
 
 @dataclass(slots=True)
@@ -162,7 +212,7 @@ def run_models(
         )
     settings = now.study.manifest["settings"]
     user = settings.get("user_model")
-    at_once = min(effort.concurrency, getattr(now.place, "at_once", effort.concurrency))
+    at_once = min(effort.concurrency, now.place.at_once or effort.concurrency)
     inspect_ai, tasks = import_module("inspect_ai"), import_module(f"{__package__}.inspect_task")
 
     def asked(name: str) -> Any:

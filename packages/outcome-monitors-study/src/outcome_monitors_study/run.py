@@ -12,8 +12,8 @@ from outcome_monitors.recovery.relations import Relations
 
 from ._entry_points import PluginFault, blamed, plugin
 from ._ledger import Ledger, append_failure, read_failures
-from ._recorder import EpisodeRecorder
 from .arms import Bench, arm_class
+from .conversation import EpisodeRecorder
 from .environments import Environment, Episode, EpisodeVerdict, Judge
 from .inputs import RELATIONS, SCHEMAS, registry_of
 from .manifest import Planned, Study, held, load, own_episodes

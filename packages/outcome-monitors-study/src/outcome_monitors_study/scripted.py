@@ -15,7 +15,7 @@ from .environments.environment import Episode, Scripted
 from .environments.world import WorldEpisode
 from .world import Workflow
 from .world.agents import Interface, Run, follows_receipts, naive
-from .world.draws import generator
+from .world.records import generator
 
 __all__ = ["PREFIX", "ScriptedAgent", "is_scripted", "scripted_agent"]
 

@@ -4,9 +4,10 @@ Episodes give the same results for the same calls, so nothing is kept between tu
 again from its start with all that was answered so far, up to the next question or to its end.
 """
 
+import itertools
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,9 +17,9 @@ from outcome_monitors.values.files import FilePath
 
 from ._entry_points import PluginFault, blamed
 from ._ledger import Ledger
-from ._recorder import EpisodeRecorder
 from .arms import Arm, Bench, arm_class
 from .batches import AnswersGiven, ModelAnswer, batch_request, listed_tool, read_answers
+from .conversation import EpisodeRecorder, ModelTurn, ToolAsked, converse
 from .environments import Conversing, Episode, Offering
 from .generation import system_prompt
 from .manifest import Planned
@@ -59,111 +60,100 @@ def turn(folder: Path, answers: Iterable[FilePath], model: str) -> StudyTurn:
     with Ledger.opened(now.study.ledger, now.done) as ledger:
         for planned in left:
             try:
-                with blamed(now.place):
-                    played = _Played(now, planned, bench(planned.cell.task), specs, read.by_request)
-                if played.asked is None:
-                    ledger.append(played.ended())
-                    done += 1
+                ended, client = _played(now, planned, bench(planned.cell.task), read.by_request)
+                if ended is None:
+                    requests.append(_request(client, model, specs, now.study.manifest["settings"]))
                 else:
-                    requests.append(_request(played, model, now.study.manifest["settings"]))
+                    ledger.append(ended)
+                    done += 1
             except PluginFault as fault:
                 note_failure(now.study, planned, {"error": str(fault), "usage": {"cost": 0.0}})
                 faults.append(str(fault))
     return StudyTurn(requests, done, now.done + len(now.left), read, tuple(faults))
 
 
-def _request(played: "_Played", model: str, settings: Mapping[str, Json]) -> Json:
-    assert played.asked is not None
+def _played(
+    now: Running, planned: Planned, bench: Bench, given: Mapping[str, ModelAnswer]
+) -> tuple[dict[str, Json] | None, "_BatchClient"]:
+    """Play an episode as far as the answers go; return the ledger's line where it has ended."""
+    settings, arm = now.study.manifest["settings"], arm_class(planned.arm)
+    with blamed(now.place):
+        episode: Episode = now.place.open(planned.cell)
+    if isinstance(episode, Conversing | Offering) or arm.before is not Arm.before:
+        raise OutcomeMonitorsError(
+            f"{planned.arm} in {now.study.manifest['environment']['environment']} needs an endpoint that answers"
+            " at once; use `study run`"
+        )
+    recorder = EpisodeRecorder(episode, arm, bench)
+    client = _BatchClient(planned.name, episode.tools, given)
+    try:
+        said = converse(episode, recorder, client, system_prompt(settings, now.place), settings["most_steps"])
+    except _Waiting:
+        return None, client
+    cost = cost_of(settings.get("prices", {}).get(planned.agent), client.usage)
+    with blamed(episode):
+        verdict = episode.judge(said)
+    return record(now.study, planned, recorder, verdict, said, {**client.usage, "cost": cost}), client
+
+
+def _request(
+    client: "_BatchClient", model: str, specs: Mapping[str, Json], settings: Mapping[str, Json]
+) -> Json:
     return batch_request(
-        played.asked,
+        client.asked,
         model,
-        played.messages,
-        [listed_tool(spec) for spec in played.offered],
+        client.messages,
+        [listed_tool(specs[tool]) for tool in client.tools],
         temperature=settings["temperature"],
         max_tokens=settings.get("max_tokens") or MOST_TOKENS,
     )
 
 
-class _Played:
-    """An episode, played as far as the answers go."""
+class _Waiting(Exception):  # noqa: N818 - it ends a conversation that is not at its end
+    """What comes next has not been answered yet."""
 
-    def __init__(
-        self,
-        now: Running,
-        planned: Planned,
-        bench: Bench,
-        specs: Mapping[str, Json],
-        given: Mapping[str, ModelAnswer],
-    ) -> None:
-        settings, arm = now.study.manifest["settings"], arm_class(planned.arm)
-        self._now, self._planned = now, planned
-        self._episode: Episode = now.place.open(planned.cell)
-        if isinstance(self._episode, Conversing | Offering) or arm.before is not Arm.before:
-            raise OutcomeMonitorsError(
-                f"{planned.arm} in {now.study.manifest['environment']['environment']} needs an endpoint that answers"
-                " at once; use `study run`"
-            )
-        self.offered = [specs[tool] for tool in self._episode.tools]
-        self._recorder = EpisodeRecorder(self._episode, arm, bench)
-        self.messages: list[Json] = [
-            {"role": "system", "content": system_prompt(settings, now.place)},
-            {"role": "user", "content": self._episode.query},
-        ]
+
+class _BatchClient:
+    """Answers from batch files, as far as they go."""
+
+    user = None
+
+    def __init__(self, name: str, tools: Sequence[str], given: Mapping[str, ModelAnswer]) -> None:
+        self.messages: list[Json] = []
+        self.tools, self.asked = tools, name
         self.usage: Counter[str] = Counter(calls=0, input_tokens=0, output_tokens=0, malformed=0)
-        self._said = ""
-        self.asked = next(self._turns(settings["most_steps"], given), None)
-        """The request that is not answered yet; None where the episode has ended."""
+        self._name, self._given, self._turns = name, given, itertools.count()
 
-    def _turns(self, most: int, given: Mapping[str, ModelAnswer]) -> Iterator[str]:
-        """Play turn by turn, and stop at the first that is not answered."""
-        for number in range(most):
-            name = f"{self._planned.name}|{number}"
-            if name not in given:
-                yield name
-                return
-            if not self._heard(given[name]):
-                return
+    def message(self, role: str, text: str, call: ToolAsked | None = None) -> Json:
+        """Return a message of OpenAI's form."""
+        return {"role": role, **({} if call is None else {"tool_call_id": call.id}), "content": text}
 
-    def _heard(self, answer: ModelAnswer) -> bool:
-        """Take a model's answer in, and say whether it is to be asked again."""
+    def so_far(self) -> str:
+        """Return nothing: arms that review calls aren't played so."""
+        return ""
+
+    def ask(self) -> ModelTurn:
+        """Return the next answer that was given."""
+        self.asked = f"{self._name}|{next(self._turns)}"
+        answer = self._given.get(self.asked)
+        if answer is None:
+            raise _Waiting
         self.usage["input_tokens"] += int(answer.usage.get("prompt_tokens") or 0)
         self.usage["output_tokens"] += int(answer.usage.get("completion_tokens") or 0)
-        content, calls = answer.message.get("content"), answer.message.get("tool_calls") or []
-        self._said = content if isinstance(content, str) else ""
-        self.messages.append(
-            {"role": "assistant", "content": content, **({"tool_calls": calls} if calls else {})}
-        )
-        for call in calls:
-            result = self._result(call)
-            text = result if isinstance(result, str) else json.dumps(result)
-            self.messages.append({"role": "tool", "tool_call_id": str(_of(call, "id")), "content": text})
-        more = None if calls else self._recorder.after(self._said)
-        if more is not None:
-            self.messages.append({"role": "user", "content": more})
-        return bool(calls) or more is not None
+        calls = answer.message.get("tool_calls") or []
+        message = {"role": "assistant", "content": answer.message.get("content")}
+        turn = {**message, "tool_calls": calls} if calls else message
+        return ModelTurn(turn, answer.said, list(map(_call, calls)))
 
-    def _result(self, call: Json) -> Json:
-        self.usage["calls"] += 1
-        function = _of(call, "function")
-        try:
-            arguments = json.loads(_of(function, "arguments") or "{}")
-        except (ValueError, TypeError, RecursionError):
-            arguments = None
-        if not isinstance(arguments, dict):
-            self.usage["malformed"] += 1
-            return {"error": "The call could not be read: arguments are no object."}
-        tool = str(_of(function, "name"))
-        if tool not in self._episode.tools:
-            return {"error": f"There is no tool {tool}."}
-        return self._recorder(tool, arguments)
 
-    def ended(self) -> dict[str, Json]:
-        """Return the ledger's line."""
-        prices = self._now.study.manifest["settings"].get("prices", {})
-        usage: dict[str, Json] = {**self.usage, "cost": cost_of(prices.get(self._planned.agent), self.usage)}
-        with blamed(self._episode):
-            verdict = self._episode.judge(self._said)
-        return record(self._now.study, self._planned, self._recorder, verdict, self._said, usage)
+def _call(call: Json) -> ToolAsked:
+    function = _of(call, "function")
+    try:
+        arguments = json.loads(_of(function, "arguments") or "{}")
+    except (ValueError, TypeError, RecursionError):
+        arguments = None
+    read = arguments if isinstance(arguments, dict) else None
+    return ToolAsked(str(_of(call, "id")), str(_of(function, "name")), read)
 
 
 def _of(value: Any, field: str) -> Any:

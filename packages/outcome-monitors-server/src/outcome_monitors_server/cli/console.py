@@ -8,8 +8,8 @@ import click
 
 from outcome_monitors.cli._output import warn
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors.proxy.status_server import TOKEN
-from outcome_monitors.state.homes import home_at
+from outcome_monitors.proxy.request_guard import TOKEN_VARIABLE as TOKEN
+from outcome_monitors.state.opening import current_storage
 from outcome_monitors_server.console.access import READER, WRITER, event_writers
 
 __all__ = ["LISTEN", "command"]
@@ -57,7 +57,7 @@ def command(
     secret = os.environ.get(TOKEN, "") if token is None else token
     reader = os.environ.get(READER, "") if reader_token is None else reader_token
     named = event_writers(writers, os.environ)
-    with closing(home_at(folder)) as home:
-        if home.trouble:
-            warn(home.trouble)
-        return serve(StateFolder(home.folder, home.shared), listen, secret, reader, named)
+    with closing(current_storage(folder, required=False)) as storage:
+        if storage.trouble:
+            warn(storage.trouble)
+        return serve(StateFolder(storage), listen, secret, reader, named)

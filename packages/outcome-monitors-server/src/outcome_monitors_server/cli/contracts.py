@@ -17,9 +17,9 @@ from outcome_monitors.contracts.overrides import LONGEST_NOTE
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.state.address import shown, without_credentials
-from outcome_monitors.state.homes import storage_at
 from outcome_monitors.state.labels import Labels
-from outcome_monitors.state.storage import VersionTable
+from outcome_monitors.state.opening import open_storage
+from outcome_monitors.state.storage import DocumentStep
 from outcome_monitors.upkeep.diff import diff
 from outcome_monitors_server.versions.versions import (
     ALL,
@@ -68,7 +68,7 @@ def command(ctx: click.Context) -> None:
 @_form
 def list_command(place: str, everything: bool, form: str) -> None:
     """List the versions, newest first."""
-    with storage_at(place).versions() as found:
+    with open_storage(place).versions() as found:
         theirs = [one for one in versions(found) if found.labels.hold_for(one.labels)]
         known = [_told(one) for one in theirs[: None if everything else MOST_LISTED]]
     if form == "json":
@@ -95,7 +95,7 @@ def diff_command(place: str, number: int | None, other: int | None, everything: 
 
     Exit status: 0 equal, 1 different.
     """
-    with storage_at(place).versions() as found:
+    with open_storage(place).versions() as found:
         if other is not None and number is not None:
             before, after = number, other
         else:
@@ -122,7 +122,7 @@ def promote_command(
     if shadow and share is not None:
         raise click.UsageError("--share and --shadow are two stages: name one")
     stage = "shadow" if shadow else ALL if share is None else "share"
-    with storage_at(place).versions(change=True) as found:
+    with open_storage(place).versions(change=True) as found:
         promote(found, number, stage, 1.0 if share is None else _share(share), by=_who(by))
         _tell(version_of(found, number), form)
 
@@ -142,7 +142,7 @@ def rollback_command(place: str, number: int | None, reason: str, by: str | None
     """
     if len(reason) > LONGEST_NOTE:
         raise click.UsageError(f"a reason has at most {LONGEST_NOTE} characters")
-    with storage_at(place).versions(change=True) as found:
+    with open_storage(place).versions(change=True) as found:
         _tell(roll_back(found, number, by=_who(by), reason=reason), form)
 
 
@@ -157,7 +157,7 @@ def _write_versions(known: list[dict[str, Any]]) -> None:
     write_table(headings, rows)
 
 
-def _newest(found: VersionTable, place: str) -> ContractVersion:
+def _newest(found: DocumentStep, place: str) -> ContractVersion:
     known = [one for one in versions(found) if found.labels.hold_for(one.labels)]
     if not known:
         raise OutcomeMonitorsError(
@@ -166,7 +166,7 @@ def _newest(found: VersionTable, place: str) -> ContractVersion:
     return known[0]
 
 
-def _registry(found: VersionTable, number: int) -> Registry:
+def _registry(found: DocumentStep, number: int) -> Registry:
     return Registry.loads(body_of(found, number), f"version {number}") if number else Registry()
 
 

@@ -12,8 +12,7 @@ import click
 from outcome_monitors.cli._inputs import engine_option, master_option, workers_option
 from outcome_monitors.cli._output import count, printable, progress, warn, write
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.state.address import StateAddress, is_address, without_labels
-from outcome_monitors.state.homes import storage_at
+from outcome_monitors.state.opening import open_storage
 from outcome_monitors.traces.lines import Line
 from outcome_monitors_server.retention.retention import apply_retention, saved_retention
 from outcome_monitors_server.versions.learn_job import Busy, LearnJob, LearnReport
@@ -110,12 +109,8 @@ def _round(job: LearnJob, end: threading.Event, *, again: bool) -> None:
                 raise _Ended
             yield line
 
-    def last_word() -> None:
-        if end.is_set():
-            raise _Ended
-
     try:
-        _say(job.run(passing, last_word), job.place)
+        _say(job.run(passing))
         _keep(job.place)
     except Busy as busy:
         write(
@@ -130,7 +125,7 @@ def _round(job: LearnJob, end: threading.Event, *, again: bool) -> None:
 
 def _keep(place: str) -> None:
     """Remove what is beyond what `state keep` has named; a state of which nothing was said keeps all."""
-    home = storage_at(without_labels(place))
+    home = open_storage(place).whole()
     retention = saved_retention(home)
     removed = {} if retention is None else apply_retention(home, retention)
     for what, number in removed.items():
@@ -138,18 +133,18 @@ def _keep(place: str) -> None:
             write(f"{what} removed, as `state keep` says: {number:,}\n")
 
 
-def _say(report: LearnReport, place: str) -> None:
+def _say(report: LearnReport) -> None:
     for line in report.skipped[:MOST_WARNED]:
         warn(f"{line}; the line is skipped")
     if len(report.skipped) > MOST_WARNED:
         warn(f"{count(len(report.skipped) - MOST_WARNED, 'more line')} skipped")
-    write(f"{printable(_words(report, place))}\n")
+    write(f"{printable(_words(report))}\n")
 
 
-def _words(report: LearnReport, place: str) -> str:
+def _words(report: LearnReport) -> str:
     version = report.version
     if version is None:
-        labels = StateAddress.read(place).labels.words if is_address(place) else ""
+        labels = report.labels.words
         nothing = f"nothing{f' with {labels}' if labels else ''} was recorded yet"
         said = f"{count(report.lines, 'line')}, and none to learn from" if report.lines else nothing
         return f"{said}; proxies and adapters record with --learn"

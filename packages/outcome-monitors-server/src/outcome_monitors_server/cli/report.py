@@ -20,13 +20,12 @@ from outcome_monitors.cli._inputs import (
 from outcome_monitors.cli._output import count, printable, progress, write
 from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.events import FLAGGED, read_events
-from outcome_monitors.events.places import EventPlace
+from outcome_monitors.events import FLAGGED, events_at, read_events
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Call
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.state.address import shown
-from outcome_monitors.state.homes import is_home
+from outcome_monitors.state.opening import is_state
 from outcome_monitors.values.files import write_atomically
 from outcome_monitors.values.folders import recorded
 from outcome_monitors_server.report import Observation, TeamReport, TeamTally, as_html, from_event, read_audit
@@ -74,7 +73,7 @@ def command(
     made_from = {what: shown(file) for what, file in given.items() if file is not None}
     figures = read_audit(audit) if audit is not None else None
     substitutes = Relations.load(relations) if relations is not None else None
-    if len(traces) == 1 and sql is None and is_home(traces[0]):
+    if len(traces) == 1 and sql is None and is_state(traces[0]):
         refuse_output(output, (*made_from.values(), *([contracts] if contracts else [])))
         registry = registry_of(contracts) if contracts is not None else None
         live = _of_state(traces[0], events, registry)
@@ -119,7 +118,7 @@ def _of_state(place: str, events: str | None, registry: Registry | None) -> Team
                     return seen._replace(payload={"arguments": dict(call.arguments), "result": call.result})
             return seen
 
-        store = EventPlace.at(events or state.events)
+        store = events_at(events or state.events)
         tally = _tallied(with_result(from_event(event)) for event in progress(read_events(store), "event"))
         files = [str(store), *map(str, recorded(state.path))]
         known = state.registry() if registry is None else registry

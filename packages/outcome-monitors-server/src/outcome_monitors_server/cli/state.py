@@ -10,7 +10,8 @@ import click
 from outcome_monitors.cli._output import count, printable, write
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors_server.retention import state_at
+from outcome_monitors.state.opening import open_storage
+from outcome_monitors.state.storage import Storage
 from outcome_monitors_server.retention.copy import copy_state, export_state
 from outcome_monitors_server.retention.forget import forget_person
 from outcome_monitors_server.retention.person import PersonValue
@@ -141,6 +142,14 @@ def revoke_command(address: str, role: str) -> None:
     """Revoke all rights of a database ROLE."""
     revoke(Postgres(StateAddress.read(address)), role)
     write(printable(f"{role} may do nothing any more") + "\n")
+
+
+def state_at(place: str, *, make: bool = False) -> Storage:
+    """Return the whole state at a folder or an address; refuse one with labels."""
+    storage = open_storage(place, make=make)
+    if storage.labels.items():
+        raise StateError(f"{storage} names labels, and this is work on the whole of a state: leave them out")
+    return storage
 
 
 def _told(what: str, number: int) -> None:

@@ -15,8 +15,12 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.proxy.request_guard import LEAST_TOKEN
-from outcome_monitors.proxy.status_server import LOCAL, TOKEN, names_us
+from outcome_monitors.proxy.request_guard import (
+    LEAST_TOKEN,
+    TOKEN_VARIABLE as TOKEN,
+    is_local,
+    names_this_machine,
+)
 from outcome_monitors.state.labels import NO_LABELS, Labels
 from outcome_monitors.values.files import read_text
 
@@ -75,7 +79,7 @@ class Access:
     """Decides on requests by their headers, cookies and forms."""
 
     def __init__(self, host: str, token: str, reader: str = "", writers: Sequence[EventWriter] = ()) -> None:
-        self._local, self._token, self._reader, self._writers = host in LOCAL, token, reader, tuple(writers)
+        self._local, self._token, self._reader, self._writers = is_local(host), token, reader, tuple(writers)
         self.form = secrets.token_urlsafe(32)
         """The CSRF token, which stands in every form of ours."""
         if reader and (not token or _equal(token, reader)):
@@ -98,7 +102,7 @@ class Access:
 
     def names_us(self, headers: Mapping[str, str]) -> bool:
         """Say whether a request asks for an address of ours."""
-        return not self._local or names_us(headers.get("Host", ""))
+        return not self._local or names_this_machine(headers.get("Host", ""))
 
     def decides(self, headers: Mapping[str, str], cookies: Mapping[str, str]) -> bool:
         """Say whether whoever asks may decide, and not only look."""

@@ -10,12 +10,10 @@ from typing import Any
 
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.events import FLAGGED
-from outcome_monitors.events.follow import newest
-from outcome_monitors.events.places import EventPlace
-from outcome_monitors.events.reader import Wanted, read_last
+from outcome_monitors.events.reader import Wanted, newest, read_last
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Json
-from outcome_monitors.state.homes import storage_of
+from outcome_monitors.state.storage import EventTable
 from outcome_monitors.values.display import clip_text
 from outcome_monitors_server.report.observation import from_event, read_time
 from outcome_monitors_server.report.tally import DEEDS, NOTHING, UNKNOWN, Followups
@@ -52,26 +50,26 @@ Alarm = dict[str, Any]
 """An event, as `read_events` gives it."""
 
 
-def last_alarms(store: EventPlace, before: int | None = None) -> list[Alarm]:
+def last_alarms(store: EventTable, before: int | None = None) -> list[Alarm]:
     """Return the last flagged results, or the last before an event, the newest first."""
     if not store.exists():
         return []
     return read_last(store, MOST_ALARMS, Wanted(outcomes=(FLAGGED,), before=before))[::-1]
 
 
-def alarms_after(store: EventPlace, number: int) -> list[Alarm]:
+def alarms_after(store: EventTable, number: int) -> list[Alarm]:
     """Return the flagged results behind an event, oldest first; of many the last."""
     return [alarm for alarm in reversed(last_alarms(store)) if alarm["event"] > number]
 
 
-def last_events(store: EventPlace, tool: str, most: int) -> list[Alarm]:
+def last_events(store: EventTable, tool: str, most: int) -> list[Alarm]:
     """Return the last results of a tool, the newest first."""
     if not store.exists():
         return []
     return read_last(store, most, Wanted(tool=tool, after=max(0, newest(store) - REACH)))[::-1]
 
 
-def event_numbered(store: EventPlace, number: int) -> Alarm | None:
+def event_numbered(store: EventTable, number: int) -> Alarm | None:
     """Return one event; None where there is none of that number."""
     found = read_last(store, 1, Wanted(after=number - 1, before=number + 1)) if store.exists() else []
     return found[0] if found else None
@@ -132,7 +130,7 @@ def closer(state: StateFolder, event: Alarm) -> dict[str, Any]:
     }
 
 
-def what_came_next(store: EventPlace, event: Alarm) -> str:
+def what_came_next(store: EventTable, event: Alarm) -> str:
     """Say what the agent did next, as far as the store shows it."""
     followups = Followups()
     coming = followups.add(from_event(event))
@@ -159,7 +157,7 @@ def call_behind(state: StateFolder, event: Mapping[str, Any]) -> dict[str, Json]
         return own
     tool, session, broken = event["tool"], event["session"], list(event["clauses"])
     near = (session, when.timestamp() - NEAR, when.timestamp() + NEAR)
-    for line in storage_of(state.home()).recent_lines(tool, REACH_OF_CALL, near):
+    for line in state.storage.recent_lines(tool, REACH_OF_CALL, near):
         call = _read(line)
         # Calls of one session may be close; what was found tells them apart.
         if call.get("session") == session and call.get("tool") == tool and _broken(call) == broken:
@@ -170,7 +168,7 @@ def call_behind(state: StateFolder, event: Mapping[str, Any]) -> dict[str, Json]
 def last_calls(state: StateFolder, tool: str, most: int) -> list[dict[str, Any]]:
     """Return the last recorded calls of a tool that did not fail, oldest first."""
     found: list[dict[str, Any]] = []
-    for line in storage_of(state.home()).recent_lines(tool, REACH_OF_PAGE):
+    for line in state.storage.recent_lines(tool, REACH_OF_PAGE):
         call = _read(line)
         if call.get("tool") == tool and not call.get("error"):
             found.append(call)

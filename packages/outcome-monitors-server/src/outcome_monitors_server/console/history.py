@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from outcome_monitors.events.places import EventConnection, EventPlace
 from outcome_monitors.model import Json
 from outcome_monitors.reports import Markup, element, percent
 from outcome_monitors.reports.charts import Scale, drawing
 from outcome_monitors.reports.markup import number
+from outcome_monitors.state.storage import EventTable
+from outcome_monitors.state.tables import TableConnection
 from outcome_monitors.values.canonical import NOT_JSON, canonical
 from outcome_monitors.values.display import clip, clip_text
 from outcome_monitors.values.paths import ROOT, below, each_item
@@ -56,7 +57,7 @@ History = dict[str, list[HistoryStep]]
 """The steps of each tool in which there was a result."""
 
 
-def history_of(store: EventPlace) -> History:
+def history_of(store: EventTable) -> History:
     """Count the last events of a store by tool and time; a store that is not there yet has none."""
     if not store.exists():
         return {}
@@ -73,7 +74,7 @@ def history_of(store: EventPlace) -> History:
     return found
 
 
-def _usual_range(connection: EventConnection, after: int, newest: int) -> tuple[float, float]:
+def _usual_range(connection: TableConnection, after: int, newest: int) -> tuple[float, float]:
     """Return when the events begin and end, without the few whose clock was wrong: they would squeeze all the rest into one step."""
     every = max(1, (newest - after) // 2000)
     query = "SELECT time FROM events WHERE id > ? AND id % ? = 0 ORDER BY time"

@@ -2,7 +2,7 @@
 
 A `postgresql://…` address, taken wherever a folder is, names a state that many hosts share. What is small (contracts, decisions, tools,
 stages, what has become usual) each host has a copy of, in a folder of the same form, so that whatever reads a folder reads the copy;
-what is large (events, traces) stays in the database. This module is what `outcome_monitors.state.shared` asks for.
+what is large (events, traces) stays in the database. This module is what `outcome_monitors.state.opening` asks for.
 """
 
 from collections.abc import Iterator
@@ -16,18 +16,14 @@ from outcome_monitors.state.labels import Labels
 
 from .changes import SharedChanges
 from .connections import SharedConnection
-from .copies import copied_at, refresh
 from .fleet import Fleet
 from .postgres import Postgres
 
 __all__ = [
-    "copied_at",
     "exchanged_changes",
     "follow",
     "open_state",
     "publish",
-    "refresh",
-    "refuse_unreadable",
 ]
 
 
@@ -44,9 +40,9 @@ def follow(address: StateAddress, labels: Labels) -> Fleet:
 
 
 @contextmanager
-def exchanged_changes(state: Postgres, folder: Path) -> Iterator[SignatureTable]:
+def exchanged_changes(state: Postgres) -> Iterator[SignatureTable]:
     """Give a table of what has become usual; what is new in it goes to the database at the end."""
-    usual = SharedChanges(folder)
+    usual = SharedChanges(state.folder)
     yield usual.table
     with state.told(), closing(state.connect()) as connection:
         connection.autocommit = True
@@ -59,9 +55,3 @@ def publish(folder: Path, contracts: str, calls: int) -> None:
 
     with FolderStorage(folder).versions(change=True) as table:
         publish_version(table, contracts, by="a proxy", evidence={"calls": calls})
-
-
-def refuse_unreadable(address: StateAddress) -> None:
-    """Refuse a state that cannot be read now."""
-    with closing(Postgres(address).pooled()) as state, state.reading() as shared:
-        shared.execute("SELECT id FROM traces LIMIT 1")

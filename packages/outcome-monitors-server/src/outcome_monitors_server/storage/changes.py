@@ -14,7 +14,8 @@ from typing import Any
 from outcome_monitors.alerting.change_store import CHANGES_FILE, ChangeStore, SignatureMemory, read_signatures
 from outcome_monitors.alerting.changes import Changes
 from outcome_monitors.state.labels import NO_LABELS, Labels
-from outcome_monitors.state.shared import PATIENCE, line_of
+from outcome_monitors.state.opening import line_of
+from outcome_monitors.state.storage import PATIENCE
 from outcome_monitors.state.tables import TableConnection
 
 from .connections import SharedConnection

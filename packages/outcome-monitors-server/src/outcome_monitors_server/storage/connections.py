@@ -17,7 +17,7 @@ from psycopg import sql
 
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.shared import PATIENCE
+from outcome_monitors.state.storage import PATIENCE
 
 from .schema import Connection, prepare, refuse_other
 
@@ -95,7 +95,7 @@ class Connections:
 
     def pooled(self) -> Self:
         """Return the same for one who asks often: connections are used again. Who asks closes it."""
-        return type(self)(self.address, pooled=True)
+        return self if self._room else type(self)(self.address, self._clock, pooled=True)
 
     def close(self) -> None:
         """Let idle connections go; those that are in use go when they are left."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from outcome_monitors.events.background import Background
 from outcome_monitors.events.event import Event
-from outcome_monitors.events.rows import COLUMNS, Row, escaped_row, row_of
+from outcome_monitors.events.rows import COLUMNS, Row, row_of, storable_event
 from outcome_monitors.events.stores import QueuedStore
 from outcome_monitors.state.labels import Labels
 
@@ -42,7 +42,7 @@ class SharedStore(QueuedStore):
             "".join(value for value in row if isinstance(value, str)).encode()
         except Exception:  # noqa: BLE001 - what one event holds is not the others' affair
             self.escaped += 1
-            row = escaped_row(event)
+            row = row_of(storable_event(event))
         # By the database's clock; a truth is a number there, as it is in a folder's store.
         behind = self._state.behind
         time = row[0] + behind if behind and isinstance(row[0], float) else row[0]

@@ -18,9 +18,8 @@ from outcome_monitors.learning.recorder import TraceLine
 from outcome_monitors.learning.status import Places
 from outcome_monitors.model import Call
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.homes import Home
 from outcome_monitors.state.labels import NO_LABELS, Labels
-from outcome_monitors.state.shared import line_of
+from outcome_monitors.state.opening import line_of
 from outcome_monitors.traces.reader import call_from_json
 from outcome_monitors.values.database_files import storable
 from outcome_monitors.values.files import private_folder
@@ -147,7 +146,9 @@ class Fleet:
         """Return what a status is read off; while the database is away nothing is said of events."""
         if self._readers is None:
             self._readers = self.state.pooled()
-        return Places.of(Home(self.folder, self._readers, self.replica.trouble))
+            self._readers.folder = self.folder
+        self._readers.trouble = self.replica.trouble
+        return Places.of(self._readers)
 
     def events(self) -> SharedStore:
         """Return a sink."""
@@ -212,7 +213,13 @@ class Fleet:
         try:
             while news:
                 name = next(iter(news))
-                join(shared, self.state.address, name, news[name], f"a proxy {self.labels.server}".strip())
+                join(
+                    shared,
+                    self.state.address.schema,
+                    name,
+                    news[name],
+                    f"a proxy {self.labels.server}".strip(),
+                )
                 del news[name]
         finally:
             with self._lock:

@@ -1,9 +1,12 @@
 """The state of a fleet in PostgreSQL: the verbs of `outcome_monitors.state.storage.Storage`, and what only a fleet has."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
+
+import psycopg
 
 from outcome_monitors.contracts.identity import known_clauses
 from outcome_monitors.contracts.registry import Registry, owned
@@ -11,15 +14,16 @@ from outcome_monitors.exceptions import StateError
 from outcome_monitors.model import Clause
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.labels import NO_LABELS, Labels
-from outcome_monitors.state.shared import PATIENCE, lines_known
-from outcome_monitors.state.storage import Busy, End, Near, RecordedLine
+from outcome_monitors.state.opening import lines_known
+from outcome_monitors.state.storage import PATIENCE, Busy, Near, RecordedLine
 from outcome_monitors.state.tables import columns_of
-from outcome_monitors.traces.lines import Line
 from outcome_monitors.values.database_files import storable
-from outcome_monitors.values.folders import CONTRACTS, VERSIONS
+from outcome_monitors.values.folders import CONTRACTS, OVERRIDES, VERSIONS
 
+from .batches import BatchWriter
 from .connections import TOLERATED, Connection, Connections, SharedConnection, cut_after, without_nul
 from .contract_lines import composed, named_for, split
+from .copies import copied_at, refresh
 from .documents import NAMES, changing, put
 from .schema import refuse_other
 
@@ -27,14 +31,14 @@ __all__ = ["TOLERATED", "Postgres", "SharedConnection"]
 
 LONG = 3600.0
 """Seconds that work on all of a table may take."""
-FETCHING = 6 * PATIENCE
-"""Seconds that one batch of rows may take: the first of them wait for the server to begin."""
 PAGE, RECENT = 2000, 100
 """Lines that are taken from the database at once, and where the newest are asked for."""
 AT_ONCE, BATCH = 20_000, 1000
 """Events that are deleted in one transaction, and lines."""
 _NUMBERED = {"events": "id", "traces": "id", "versions": "number"}
 """Tables whose rows the database numbers, and by which column."""
+_UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
+_EVENTS = columns_of("events")[1:]
 _TRACES = ("time", "tool", "session", "line", *Labels._fields)
 _BEYOND = """
 SELECT max(id) FROM (SELECT id, sum(octet_length(line)) OVER (ORDER BY id DESC) AS size FROM traces) AS sizes WHERE size > ?
@@ -48,7 +52,58 @@ AND (l.classid::bigint << 32 | l.objid::bigint) = {_LEARNING}"""  # noqa: S608 -
 class Postgres(Connections):
     """The state at an address."""
 
-    labelled = True
+    labelled, lines, trouble = True, None, ""
+
+    def __init__(
+        self, address: StateAddress, clock: Callable[[], float] = time.time, *, pooled: bool = False
+    ) -> None:
+        super().__init__(address, clock, pooled=pooled)
+        self.folder = address.cache
+        self._writer: BatchWriter | None = None
+
+    @property
+    def title(self) -> str:
+        """The name of the fleet."""
+        return f"fleet {self.address.fleet}"
+
+    @property
+    def events(self) -> "Postgres":
+        """The same: they are in one database."""
+        return self
+
+    def exists(self) -> bool:
+        """Say yes: whether there is something to read the reading says."""
+        return True
+
+    def whole(self) -> "Postgres":
+        """Return the same for everyone."""
+        return Postgres(replace(self.address, labels=NO_LABELS), self._clock)
+
+    def refresh(self, *, required: bool = True) -> None:
+        """Bring the copy up; where the database is away and there is a copy, and it is not required, say how old it is."""
+        try:
+            refresh(self, self.folder)
+            self.trouble = ""
+        except StateError as error:
+            copied = copied_at(self.folder)
+            away = isinstance(error.__cause__, psycopg.OperationalError)
+            if required or copied is None or not away:
+                raise
+            self.trouble = f"{error}; what follows is this host's copy of {_ago(time.time() - copied)}"
+
+    def append(self, rows: Iterable[tuple[Sequence[Any], Labels]]) -> int:
+        """Write events; what the address names holds before their labels. Who asks closes it."""
+        if self._writer is None:
+            self._writer = BatchWriter(self, "events", (*_EVENTS, *Labels._fields))
+        refused, batch = self._writer.refused, [(*row, *self.labels.over(labels)) for row, labels in rows]
+        self._writer.write(batch, batch, 0)
+        return self._writer.refused - refused
+
+    def close(self) -> None:
+        """Let connections go."""
+        super().close()
+        if self._writer is not None:
+            self._writer.close()
 
     @property
     def labels(self) -> Labels:
@@ -60,10 +115,17 @@ class Postgres(Connections):
         with self.reading() as shared:
             return _documents(shared)
 
+    def documents_in_force(self) -> Mapping[str, str]:
+        """Return the documents as they are for those with the labels of the address."""
+        bodies = {split(name): body for name, body in self.documents().items()}
+        return composed(
+            {one: body for one, body in bodies.items() if one[1].hold_for(self.labels)}, self.labels
+        )[1]
+
     def put(self, name: str, body: str) -> None:
-        """Put a document in the place of the one before it, and tell all hosts."""
+        """Put a document in the place of the one before it."""
         with changing(self, name) as shared:
-            put(shared, self.address, name, body)
+            put(shared, name, body)
 
     def table(self, _name: str, *, change: bool = False) -> AbstractContextManager[SharedConnection]:
         """Give a connection to a table: all are in one database."""
@@ -76,26 +138,29 @@ class Postgres(Connections):
             shared.execute(f"DELETE FROM {table}")  # noqa: S608 - a name of our own
             return _copied(shared, table, columns_of(table, labelled=labelled), rows)
 
-    def recorded_lines(self) -> Iterator[RecordedLine]:
-        """Yield the recorded lines; they come as they are asked for."""
-        with self.reading(LONG) as shared, shared.raw.cursor(name="outcome_monitors") as rows:
-            rows.itersize = BATCH
-            rows.execute("SELECT id, line, service, environment, server, agent FROM traces ORDER BY id")
-            for number, line, *labels in rows:
-                yield RecordedLine(("traces", number), line, Labels(*labels))
-
-    def lines(self) -> Iterator[bytes]:
-        """Yield the recorded calls, each as a line of a trace file; some at a time, so that no transaction is open for long."""
-        last = 0
+    def recorded_lines(self, until: tuple[str, int] | None = None) -> Iterator[RecordedLine]:
+        """Yield the recorded lines, some at a time, so that no transaction is open for long; ids grow as rows come to be seen."""
+        query = "SELECT id, line, service, environment, server, agent FROM traces WHERE id > ? AND id <= ? ORDER BY id LIMIT ?"
+        last, end = 0, 2**62 if until is None else until[1]
         while True:
-            with self.reading() as shared:
-                query = "SELECT id, line FROM traces WHERE id > ? ORDER BY id LIMIT ?"
-                rows = shared.execute(query, (last, PAGE)).fetchall()
-            for _, line in rows:
-                yield line.encode()
+            with self.reading(LONG) as shared:
+                rows = shared.execute(query, (last, end, PAGE)).fetchall()
+            for last, line, *labels in rows:
+                yield RecordedLine(("traces", last), line, Labels(*labels))
             if len(rows) < PAGE:
                 return
-            last = rows[-1][0]
+
+    def source(self, place: tuple[str, int]) -> str:
+        """Return the table and the row."""
+        return f"traces of {self}:{place[1]}"
+
+    def ends(self) -> tuple[RecordedLine, RecordedLine] | None:
+        """Return the first line and the last, by id."""
+        query = "SELECT id, line FROM traces ORDER BY id {} LIMIT 1"
+        with self.reading() as shared:
+            rows = [shared.execute(query.format(order)).fetchone() for order in ("ASC", "DESC")]
+        found = [RecordedLine(("traces", row[0]), row[1]) for row in rows if row is not None]
+        return (found[0], found[1]) if found else None
 
     def recent_lines(self, tool: str, reach: int, near: Near | None = None) -> Iterator[bytes]:
         """Yield the recorded calls of a tool, the newest first, of so many bytes together."""
@@ -158,22 +223,19 @@ class Postgres(Connections):
                 connection.execute(f"VACUUM {table}".encode())
 
     @contextmanager
-    def versions(self, *, change: bool = False) -> Iterator["FleetVersions"]:
+    def versions(self, *, change: bool = False) -> Iterator["FleetStep"]:
         """Give the versions of contracts for one step; of several at once each waits for the others."""
         with changing(self, VERSIONS) if change else self.reading() as shared:
-            yield FleetVersions(self.address, shared)
+            yield FleetStep(self, shared)
 
     @contextmanager
-    def snapshot(self) -> Iterator["TableSnapshot"]:
-        """Give the traces with the labels of the address as they are now; the transaction lasts as long as the work."""
-        with self.told(), self.connect_to_read() as connection:
-            with cut_after(connection, PATIENCE):
-                # The work between two batches may take longer than an administrator lets transactions wait.
-                connection.execute("SET idle_in_transaction_session_timeout = 0")
-                connection.commit()
-                connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-                refuse_other(connection, self.address)
-            yield TableSnapshot(self, connection)
+    def deciding(self) -> Iterator["FleetStep"]:
+        """Give the decisions; whoever names labels decides for those who have them."""
+        with changing(self, named_for(OVERRIDES, self.labels)) as shared:
+            yield FleetStep(self, shared)
+        # It holds; who looks into the copy next, looks again.
+        with suppress(StateError):
+            refresh(self, self.folder)
 
     @contextmanager
     def learning(self, name: str) -> Iterator[Callable[[], None]]:
@@ -205,10 +267,10 @@ class Postgres(Connections):
                 f"the lock at {self} was lost while contracts were mined: nothing is written, and they are mined again"
             ) from error
 
-    def clauses_of_other_lines(self, copy: Path) -> dict[str, tuple[str, Clause]]:
+    def clauses_of_other_lines(self) -> dict[str, tuple[str, Clause]]:
         """Return the clauses of contracts that are for some of those whose state this is: their alarms are here too."""
         found = dict[str, tuple[str, Clause]]()
-        lines = [Labels.read(text) for text in lines_known(copy).get("others", ())]
+        lines = [Labels.read(text) for text in lines_known(self.folder).get("others", ())]
         names = [named_for(CONTRACTS, line) for line in lines if self.labels.hold_for(line)]
         if names:
             with self.reading() as shared:
@@ -219,39 +281,17 @@ class Postgres(Connections):
                 found |= known_clauses(owned(Registry.loads(body, name)))
         return found
 
-    @contextmanager
-    def changing_decisions(self, name: str) -> Iterator["DecisionsDocument"]:
-        """Give what people have decided to be changed by one at a time; whoever names labels decides for those who have them."""
-        from .copies import refresh  # noqa: PLC0415 - it is made of this class
 
-        document = named_for(name, self.labels)
-        with changing(self, document) as shared:
-            yield DecisionsDocument(self, shared, document, name)
-        # It holds; who looks into the copy next, looks again.
-        with suppress(StateError):
-            refresh(self, self.address.cache)
-
-
-class DecisionsDocument:
-    """What people have decided, while one of them decides."""
-
-    def __init__(self, state: Postgres, shared: SharedConnection, document: str, name: str) -> None:
-        row = shared.execute("SELECT body FROM documents WHERE name = ?", (document,)).fetchone()
-        self.text: str | None = None if row is None else row[0]
-        self.name = f"{name} of {state}"
-        self._address, self._shared, self._document = state.address, shared, document
-
-    def put(self, text: str, by: str) -> None:
-        """Put another in its place."""
-        put(self._shared, self._address, self._document, text, by)
-
-
-class FleetVersions:
+class FleetStep:
     """The table of versions and the documents beside it, in one transaction."""
 
-    def __init__(self, address: StateAddress, shared: SharedConnection) -> None:
-        self._address, self._shared = address, shared
-        self.labels = address.labels
+    def __init__(self, state: Postgres, shared: SharedConnection) -> None:
+        self._state, self._shared = state, shared
+        self.labels = state.labels
+
+    def where(self, name: str) -> str:
+        """Return what a document is called in errors."""
+        return f"{name} of {self._state}"
 
     def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Run a query and return its rows; of one that gives none, nothing."""
@@ -265,48 +305,7 @@ class FleetVersions:
 
     def put(self, name: str, body: str, by: str, line: Labels = NO_LABELS) -> None:
         """Put a document of a line in the place of the one before it."""
-        put(self._shared, self._address, named_for(name, line), body, by)
-
-
-class TableSnapshot:
-    """The table of traces in a transaction that sees one state of it: what comes in or goes meanwhile is neither seen nor missed."""
-
-    def __init__(self, state: Postgres, connection: Connection) -> None:
-        self._state, self._connection = state, connection
-        self.names = [f"traces of {state}"]
-
-    def lines(self) -> Iterator[Line]:
-        """Yield the lines in the order of their ids, which stand for their numbers."""
-        with self._state.told(), self._connection.cursor(name="outcome_monitors_traces") as cursor:
-            with cut_after(self._connection, FETCHING):
-                cursor.execute("SELECT id, line FROM traces ORDER BY id")
-            while True:
-                with cut_after(self._connection, FETCHING):
-                    rows = cursor.fetchmany(BATCH)
-                if not rows:
-                    return
-                yield from ((0, int(number), text.encode()) for number, text in rows)
-
-    def ends(self) -> tuple[End, End] | None:
-        """Return the first line and the last, by id."""
-        query = (
-            "(SELECT id, time FROM traces ORDER BY id LIMIT 1) UNION ALL"
-            " (SELECT id, time FROM traces ORDER BY id DESC LIMIT 1)"
-        )
-        with self._state.told(), cut_after(self._connection, FETCHING):
-            rows = self._connection.execute(query).fetchall()
-        if not rows:
-            return None
-        first, last = ({"id": int(number), "time": float(time)} for number, time in rows)
-        return first, last
-
-    def documents(self) -> dict[str, str]:
-        """Return the documents as they are for those with the labels of the address."""
-        labels = self._state.labels
-        with self._state.told(), cut_after(self._connection, FETCHING):
-            found = _documents(SharedConnection(self._connection))
-        bodies = {split(name): body for name, body in found.items()}
-        return composed({one: body for one, body in bodies.items() if one[1].hold_for(labels)}, labels)[1]
+        put(self._shared, named_for(name, line), body, by)
 
 
 def _documents(shared: SharedConnection) -> dict[str, str]:
@@ -329,3 +328,9 @@ def _copied(
             (table, column),
         )
     return number
+
+
+def _ago(seconds: float) -> str:
+    unit, word = next(((unit, word) for unit, word in _UNITS if seconds >= unit), _UNITS[-1])
+    number = max(0, int(seconds // unit))
+    return f"{number} {word}{'' if number == 1 else 's'} ago"

@@ -12,7 +12,7 @@ from pathlib import Path
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.learning.rollout import ResultCounts, ToolRollout, ToolSnapshot, Transition
 from outcome_monitors.learning.rollout_store import RolloutStore
-from outcome_monitors.state.shared import line_of
+from outcome_monitors.state.opening import line_of
 from outcome_monitors.state.tables import STAGES_TABLES, TableConnection
 from outcome_monitors.values.sqlite_files import looking_into
 
@@ -24,8 +24,6 @@ __all__ = ["SharedStages"]
 
 class SharedStages(RolloutStore):
     """The trials of a fleet, on a connection that another opens (`on`)."""
-
-    one = True
 
     def __init__(self, copy: Path) -> None:
         super().__init__(copy)
@@ -58,13 +56,13 @@ class SharedStages(RolloutStore):
         """Return how a tool of the line stands."""
         return super().snapshot(self._key(tool))
 
-    def add(self, counts: ResultCounts) -> None:
+    def add(self, counts: Mapping[str, ResultCounts]) -> None:
         """Count results of tools of the line."""
-        super().add(counts.renamed(self._key))
+        super().add({self._key(tool): each for tool, each in counts.items()})
 
     def apply(self, transitions: Mapping[str, Transition]) -> None:
         """Write what becomes of tools of the line."""
-        super().apply({self._key(tool): move.renamed(self._key) for tool, move in transitions.items()})
+        super().apply({self._key(tool): move for tool, move in transitions.items()})
 
     def _key(self, tool: str) -> str:
         """Return what a tool is called where all lines are; the host's copy has one."""

@@ -23,8 +23,9 @@ from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.parallel import WorkerShare, observe_in_processes
 from outcome_monitors.mining.spark import observe, started
 from outcome_monitors.mining.spark.export import export_lines
-from outcome_monitors.state.homes import storage_at
-from outcome_monitors.state.storage import Busy, Storage, TraceSnapshot
+from outcome_monitors.state.labels import NO_LABELS, Labels
+from outcome_monitors.state.opening import open_storage
+from outcome_monitors.state.storage import Busy, Storage
 from outcome_monitors.traces.lines import Line
 from outcome_monitors.traces.private import private_paths
 from outcome_monitors.values.folders import OVERRIDES, PRIVATE
@@ -50,6 +51,8 @@ class LearnReport:
     """Lines that were flagged, and are no evidence."""
     skipped: list[str] = field(default_factory=list)
     """Lines that are no calls: where each stands, and why."""
+    labels: Labels = NO_LABELS
+    """For whom it was to be."""
     unchanged: bool = False
     """Whether nothing had come since the version that is the newest."""
 
@@ -66,17 +69,11 @@ class LearnJob:
     promotion: str = "auto"
     by: str = field(default_factory=lambda: f"learn on {socket.gethostname()}")
 
-    def run(self, passing: Passing, last_word: Callable[[], None] = lambda: None) -> LearnReport:
-        """Learn once; raise Busy, with who it is, where someone does so already.
-
-        `last_word` is asked before anything is written, and may raise.
-        """
-        storage = storage_at(self.place)
+    def run(self, passing: Passing) -> LearnReport:
+        """Learn once; raise Busy, with who it is, where someone does so already."""
+        storage = open_storage(self.place)
         with storage.learning(f"{self.by} ({os.getpid()})") as refuse_lost:
-            with storage.snapshot() as snapshot:
-                report, registry, evidence = self._mined(snapshot, storage, passing)
-            # What was read is let go before anything is written.
-            last_word()
+            report, registry, evidence = self._mined(storage, passing)
             if registry is None:
                 return report
             body = registry.dumps()
@@ -93,12 +90,17 @@ class LearnJob:
             return report
 
     def _mined(
-        self, snapshot: TraceSnapshot, storage: Storage, passing: Passing
+        self, storage: Storage, passing: Passing
     ) -> tuple[LearnReport, Registry | None, dict[str, Any]]:
         """Return the report, and the contracts with what they were mined from, where there is something to learn."""
-        ends, documents = snapshot.ends(), snapshot.documents()
-        if ends is None:
-            return LearnReport(), None, {}
+        recorded, documents = storage.ends(), storage.documents_in_force()
+        if recorded is None:
+            return LearnReport(labels=storage.labels), None, {}
+        ends = [
+            {"id": f"{name}:{number}", "time": line.call.get("time")}
+            for line in recorded
+            for name, number in [line.place]
+        ]
         decided, private = _decided(documents, storage), _private(documents, storage)
         basis = hashlib.sha256(repr((decided, private)).encode()).hexdigest()
         with storage.versions() as table:
@@ -107,13 +109,25 @@ class LearnJob:
             before = [newest.evidence.get(name) for name in ("first", "last", "decisions")]
             if before == [*ends, basis]:
                 return LearnReport(newest, unchanged=True), None, {}
+        files: dict[str, int] = {}
+
+        def read() -> Iterator[Line]:
+            # What comes meanwhile is not seen: lines are added behind the last one alone.
+            for line in storage.recorded_lines(until=recorded[1].place):
+                name, number = line.place
+                if line.text.strip():
+                    yield files.setdefault(name, len(files)), number, line.data
+
         admission, tally = LineFilter(decided), _LineTally()
-        admission.count(passing(snapshot.lines(), "line"))
-        lines = admission.evidence(tally.through(passing(snapshot.lines(), "line of evidence")))
+        admission.count(passing(read(), "line"))
+        lines = admission.evidence(tally.through(passing(read(), "line of evidence")))
         observations = Observations("full", private=private)
         share = self._observed(lines, observations)
-        report = LearnReport(lines=tally.lines, refused=admission.refused)
-        report.skipped = [f"{snapshot.names[file]}:{number}: {why}" for file, number, why in share.in_order()]
+        report = LearnReport(lines=tally.lines, refused=admission.refused, labels=storage.labels)
+        names = [*files]
+        report.skipped = [
+            f"{storage.source((names[file], number))}: {why}" for file, number, why in share.in_order()
+        ]
         if not observations.calls:
             return report, None, {}
         registry = decided.pinned(observations.contracts(self.workers).registry)

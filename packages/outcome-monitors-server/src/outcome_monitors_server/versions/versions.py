@@ -16,7 +16,7 @@ from outcome_monitors.contracts.candidate import SHADOW, SHARE, candidate_text, 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.state.labels import Labels
-from outcome_monitors.state.storage import VersionTable
+from outcome_monitors.state.storage import DocumentStep
 from outcome_monitors.upkeep.diff import diff
 from outcome_monitors.values.folders import CANDIDATE, CONTRACTS
 from outcome_monitors_server.storage.contract_lines import in_force
@@ -79,7 +79,7 @@ class ContractVersion:
 
 
 def publish(
-    table: VersionTable,
+    table: DocumentStep,
     body: str,
     *,
     by: str,
@@ -105,7 +105,7 @@ def publish(
     return version_of(table, number), True
 
 
-def promote(table: VersionTable, number: int, stage: str = ALL, share: float = 1.0, *, by: str) -> None:
+def promote(table: DocumentStep, number: int, stage: str = ALL, share: float = 1.0, *, by: str) -> None:
     """Bring a version to a stage: there is one for all, and one candidate."""
     one = version_of(table, number)
     Registry.loads(body_of(table, number), f"version {number}")
@@ -129,7 +129,7 @@ def promote(table: VersionTable, number: int, stage: str = ALL, share: float = 1
     _tell(table, by, one.labels)
 
 
-def roll_back(table: VersionTable, number: int | None, *, by: str, reason: str) -> ContractVersion:
+def roll_back(table: DocumentStep, number: int | None, *, by: str, reason: str) -> ContractVersion:
     """Put a former version back for all; what is tried meanwhile waits. Return the version that is for all now.
 
     The first of a line gives way to what holds for others.
@@ -155,7 +155,7 @@ def roll_back(table: VersionTable, number: int | None, *, by: str, reason: str) 
     return version_of(table, number)
 
 
-def _given_way(table: VersionTable, current: ContractVersion, by: str, reason: str) -> ContractVersion:
+def _given_way(table: DocumentStep, current: ContractVersion, by: str, reason: str) -> ContractVersion:
     below = _beneath(table, current.labels)
     if below is None:
         raise ContractError(
@@ -168,7 +168,7 @@ def _given_way(table: VersionTable, current: ContractVersion, by: str, reason: s
     return below
 
 
-def _take_back(table: VersionTable, one: ContractVersion, reason: str) -> None:
+def _take_back(table: DocumentStep, one: ContractVersion, reason: str) -> None:
     table.rows("UPDATE versions SET withdrawn = 1, reason = ? WHERE number = ?", (reason, one.number))
 
 
@@ -192,7 +192,7 @@ def _first_stage(
     return SHADOW
 
 
-def _adopt(table: VersionTable, line: Labels) -> None:
+def _adopt(table: DocumentStep, line: Labels) -> None:
     """Make a version of contracts that came to be in force by another way: before there were versions, or by hand."""
     body = table.document(CONTRACTS, line)
     current = _at_stage(line_versions(table, line), ALL)
@@ -207,7 +207,7 @@ def _adopt(table: VersionTable, line: Labels) -> None:
     promote(table, number, by="found in force")
 
 
-def _tell(table: VersionTable, by: str, line: Labels) -> None:
+def _tell(table: DocumentStep, by: str, line: Labels) -> None:
     """Write what running proxies read."""
     known = line_versions(table, line)
     current, tried = _at_stage(known, ALL), _at_stage(known, SHADOW, SHARE)
@@ -224,23 +224,23 @@ def _tell(table: VersionTable, by: str, line: Labels) -> None:
     table.put(CANDIDATE, text, by, line)
 
 
-def _forget_the_oldest(table: VersionTable, line: Labels) -> None:
+def _forget_the_oldest(table: DocumentStep, line: Labels) -> None:
     for one in line_versions(table, line)[MOST_KEPT:]:
         if one.stage in (RETIRED, WAITING):
             table.rows("DELETE FROM versions WHERE number = ?", (one.number,))
 
 
-def versions(table: VersionTable) -> list[ContractVersion]:
+def versions(table: DocumentStep) -> list[ContractVersion]:
     """Return all versions, the newest first."""
     return [_version(row) for row in table.rows(f"SELECT {_COLUMNS} FROM versions ORDER BY number DESC")]  # noqa: S608 - names of our own
 
 
-def line_versions(table: VersionTable, line: Labels) -> list[ContractVersion]:
+def line_versions(table: DocumentStep, line: Labels) -> list[ContractVersion]:
     """Return the versions of one line, the newest first."""
     return [one for one in versions(table) if one.labels == line]
 
 
-def version_of(table: VersionTable, number: int) -> ContractVersion:
+def version_of(table: DocumentStep, number: int) -> ContractVersion:
     """Return a version; refuse a number that there is none of, or that is not for those whose labels are named."""
     for one in versions(table):
         if one.number == number:
@@ -252,7 +252,7 @@ def version_of(table: VersionTable, number: int) -> ContractVersion:
     raise ContractError(NO_VERSION.format(number))
 
 
-def body_of(table: VersionTable, number: int) -> str:
+def body_of(table: DocumentStep, number: int) -> str:
     """Return the contracts of a version, as the text of a contract file."""
     found = table.rows("SELECT body FROM versions WHERE number = ?", (number,))
     if not found:
@@ -260,7 +260,7 @@ def body_of(table: VersionTable, number: int) -> str:
     return str(found[0][0])
 
 
-def _insert(table: VersionTable, parent: int | None, by: str, body: str, evidence: Mapping[str, Any]) -> int:
+def _insert(table: DocumentStep, parent: int | None, by: str, body: str, evidence: Mapping[str, Any]) -> int:
     """Write a version that waits; return its number."""
     changes = _change_counts(None if parent is None else body_of(table, parent), body)
     [[number]] = table.rows(
@@ -279,7 +279,7 @@ def _change_counts(before: str | None, after: str) -> Counter[str]:
         return Counter()
 
 
-def _move(table: VersionTable, one: ContractVersion | None, stage: str) -> None:
+def _move(table: DocumentStep, one: ContractVersion | None, stage: str) -> None:
     """Bring a version, where there is one, to a stage at which it judges nothing."""
     if one is not None:
         table.rows("UPDATE versions SET stage = ?, share = 0 WHERE number = ?", (stage, one.number))
@@ -296,7 +296,7 @@ def _version(row: tuple[Any, ...]) -> ContractVersion:
     return ContractVersion(**{**found, **texts, "withdrawn": bool(found["withdrawn"])})
 
 
-def _beneath(table: VersionTable, line: Labels) -> ContractVersion | None:
+def _beneath(table: DocumentStep, line: Labels) -> ContractVersion | None:
     """Return the version that holds for those of a line where the line has none."""
     known = {one.labels: one for one in versions(table) if one.stage == ALL and one.labels != line}
     return next((known[one] for one in in_force(known, line)), None)

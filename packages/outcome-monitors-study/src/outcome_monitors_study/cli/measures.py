@@ -13,6 +13,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.reports import percent, span
 from outcome_monitors.traces.reader import read_traces
 from outcome_monitors.values.files import write_atomically
+from outcome_monitors_study._json import content_digest
 from outcome_monitors_study.arms import arm_summaries
 from outcome_monitors_study.detector import (
     PUBLISHED,
@@ -28,7 +29,7 @@ from outcome_monitors_study.fetch import SOURCES, fetch, held, plan
 from outcome_monitors_study.organic import as_json as organic_json, organic
 from outcome_monitors_study.prices import PRICES
 from outcome_monitors_study.stabletoolbench import read_cache
-from outcome_monitors_study.world.toolmaze import KNOWN_CHECKSUM, Task, checksum, load_tasks
+from outcome_monitors_study.world.toolmaze import Task, load_tasks
 
 from .options import PATH, POSITIVE, json_option, option, print_line, profile_option
 
@@ -78,7 +79,9 @@ def _from_toolmaze(checkout: str, data: str) -> tuple[tuple[Task, ...], Registry
     if checkout:
         given = {"environment": "toolmaze", "checkout": checkout, "data": data}
         schemas = environment(given).schema_contracts()
-    known = "the known revision" if checksum(folder) == KNOWN_CHECKSUM else "not the known revision"
+    pinned = SOURCES["toolmaze"].content
+    same = pinned is not None and content_digest(folder, "**/*.json") == pinned.sha256
+    known = "the known revision" if same else "not the known revision"
     return tasks, schemas, f"ToolMaze, {count(len(tasks), 'task file')} ({known})"
 
 

@@ -16,14 +16,13 @@ from inspect_ai.model import (
     GenerateConfig,
     ModelOutput,
 )
-from inspect_ai.tool import ToolCall, ToolInfo, ToolParams
+from inspect_ai.tool import ToolCall, ToolInfo
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
-from outcome_monitors_study._endpoint import refusal, told
-from outcome_monitors_study._talk import PatientModel, tokens
 from outcome_monitors_study.generation import generation
-from outcome_monitors_study.models import Budget
+from outcome_monitors_study.inspect_task import PatientModel, listed, tokens
+from outcome_monitors_study.models import Budget, refusal, told
 from outcome_monitors_study.prices import cost_of
 from outcome_monitors_study.run import Effort, Progress
 
@@ -145,15 +144,9 @@ def _call(call: Mapping[str, Json]) -> ToolCall:
     return ToolCall(id=call["id"], function=function["name"], arguments=json.loads(function["arguments"]))
 
 
-def _tool(listed: Mapping[str, Json]) -> ToolInfo:
-    function = listed["function"]
-    schema = function["parameters"]
-    known = {"properties": schema.get("properties") or {}, "required": schema.get("required") or []}
-    return ToolInfo(
-        name=function["name"],
-        description=function["description"],
-        parameters=ToolParams.model_validate(known),
-    )
+def _tool(tool: Mapping[str, Json]) -> ToolInfo:
+    function = tool["function"]
+    return listed(function["name"], function["description"], function["parameters"])
 
 
 def _response(request: Mapping[str, Json], output: ModelOutput, name: str) -> dict[str, Json]:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from .draws import generator
+from .records import generator
 from .requests import Path, Step, Use, Way, Workflow
 from .templates import fill
 

@@ -38,8 +38,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .data import document, vocabulary
-from .draws import address, person, shift
+from .records import address, document, person, shift, vocabulary
 from .state import TODAY, Record, Tables
 from .templates import bind, fill
 from .world import DOMAINS, first_tables

@@ -6,28 +6,26 @@ other paths stay clean. In C4 the same holds slot by slot. Only what the caller 
 """
 
 import copy
-import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors.model import Call
 from outcome_monitors.values.files import FilePath, write_atomically
+from outcome_monitors_study._json import files_in
 
 __all__ = [
     "COMPLEXITIES",
     "CORRUPTION",
-    "KNOWN_CHECKSUM",
     "MODES",
     "FirstTouch",
     "Task",
     "TaskPath",
     "TaskStep",
-    "checksum",
     "dump_task",
     "load_task",
     "load_tasks",
@@ -41,10 +39,10 @@ Json = Any
 COMPLEXITIES = ("C1", "C2", "C3", "C4")
 MODES = ("P0", "P1", "P2", "P3", "P4")
 PERMANENT = frozenset({"P2", "P4"})
+_PATHS = ("execution_trace", "valid_paths")
+_KINDS = {str: "a text", dict: "an object", list: "a list"}
 CORRUPTION = "corruption_type"
 """Where a step of this world's own files names the fault in it."""
-KNOWN_CHECKSUM = "9fcd7d7ec3c06afcee098877cca1ae8c29b87a1102be4b365a1055f824a76bc8"
-"""Of the dataset `dongsheng/ToolMaze` at revision 08b0239a98b0b07839d673f5bc0ef7d836db9296."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +78,12 @@ class Task:
     task_id: str
     complexity: str
     perturbation_mode: str
+    perturbation_point: Json = field(default=None, kw_only=True)
     user_input: Mapping[str, Json]
     execution_trace: tuple[TaskStep, ...] = ()
     """The only path of a C1 task."""
     valid_paths: tuple[TaskPath, ...] = ()
     """The paths of a C2 to C4 task."""
-    perturbation_point: Json = None
     extra: Mapping[str, Json] = field(default_factory=dict)
     """Every other key of the file, kept as it is."""
 
@@ -116,39 +114,16 @@ class Task:
 
 def task_to_json(task: Task) -> Json:
     """Return the object that a task file holds."""
-    document: dict[str, Json] = {
-        "task_id": task.task_id,
-        "complexity": task.complexity,
-        "perturbation_mode": task.perturbation_mode,
-        "perturbation_point": task.perturbation_point,
-        "user_input": dict(task.user_input),
-    }
-    if task.execution_trace:
-        document["execution_trace"] = [_step_to_json(step) for step in task.execution_trace]
-    if task.valid_paths:
-        document["valid_paths"] = [
-            {
-                "path_id": path.path_id,
-                "tools": list(path.tools),
-                "group_choices": list(path.group_choices),
-                "execution_trace": [_step_to_json(step) for step in path.execution_trace],
-                **path.extra,
-            }
-            for path in task.valid_paths
-        ]
-    return {**document, **task.extra}
+    document = _plain(task)
+    return {key: value for key, value in document.items() if key not in _PATHS or value}
 
 
-def _step_to_json(step: TaskStep) -> Json:
-    return {
-        "step": step.step,
-        "tool_name": step.tool_name,
-        "arguments": dict(step.arguments),
-        "output": step.output,
-        "status": step.status,
-        "is_perturbed": step.is_perturbed,
-        **step.extra,
-    }
+def _plain(value: Json) -> Json:
+    """Return a part of a task as JSON, its other keys beside its own."""
+    if isinstance(value, Task | TaskPath | TaskStep):
+        own = {each.name: _plain(getattr(value, each.name)) for each in fields(value) if each.name != "extra"}
+        return {**own, **value.extra}
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
 
 
 def task_from_json(document: Json, file: str = "the task") -> Task:
@@ -160,10 +135,10 @@ def task_from_json(document: Json, file: str = "the task") -> Task:
             f"{file}: `execution_trace` and `valid_paths` are both missing or empty; a task has one of them"
         )
     return Task(
-        task_id=top.text("task_id"),
-        complexity=top.text("complexity", COMPLEXITIES),
-        perturbation_mode=top.text("perturbation_mode", MODES),
-        user_input=top.object("user_input"),
+        task_id=top.take("task_id", str),
+        complexity=top.take("complexity", str, COMPLEXITIES),
+        perturbation_mode=top.take("perturbation_mode", str, MODES),
+        user_input=top.take("user_input", dict),
         execution_trace=tuple(_step(row, index) for index, row in enumerate(trace, 1)),
         valid_paths=tuple(_path(row, index) for index, row in enumerate(paths, 1)),
         perturbation_point=top.left.pop("perturbation_point", None),
@@ -187,8 +162,8 @@ def _step(row: "_Fields", index: int) -> TaskStep:
         raise row.wrong("output", "is missing")
     return TaskStep(
         step=row.left.pop("step", index),
-        tool_name=row.text("tool_name"),
-        arguments=row.object("arguments"),
+        tool_name=row.take("tool_name", str),
+        arguments=row.take("arguments", dict),
         output=row.left.pop("output"),
         status=row.left.pop("status", "success"),
         is_perturbed=row.left.pop("is_perturbed", False) is True,
@@ -197,7 +172,7 @@ def _step(row: "_Fields", index: int) -> TaskStep:
 
 
 class _Fields:
-    """An object of a task file, taken apart field by field."""
+    """An object of a task file, taken apart field by field; what is left is kept as it is."""
 
     def __init__(self, value: Json, file: str, path: str = "") -> None:
         self._file, self._path = file, path
@@ -208,31 +183,26 @@ class _Fields:
     def wrong(self, field: str, why: str) -> SourceError:
         return SourceError(f"{self._file}: `{self._below(field)}` {why}")
 
-    def text(self, field: str, words: tuple[str, ...] = ()) -> str:
+    def take(self, field: str, kind: type, words: tuple[str, ...] = ()) -> Json:
+        """Return a field of a type; a text must be there, an object or a list may be missing."""
         value = self.left.pop(field, None)
-        if not isinstance(value, str) or not value:
-            raise self.wrong(field, "is not a text")
+        if value is None and kind is not str:
+            return kind()
+        if not isinstance(value, kind) or value == "":
+            raise self.wrong(field, f"is not {_KINDS[kind]}")
         if words and value not in words:
             raise self.wrong(field, f"is {value!r}, not one of {', '.join(words)}")
         return value
 
-    def object(self, field: str) -> Mapping[str, Json]:
-        value = self.left.pop(field, None)
-        if value is not None and not isinstance(value, dict):
-            raise self.wrong(field, "is not an object")
-        return value or {}
-
     def texts(self, field: str) -> tuple[str, ...]:
-        value = self.left.pop(field, None) or []
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        value = self.take(field, list)
+        if not all(isinstance(item, str) for item in value):
             raise self.wrong(field, "is not a list of texts")
         return tuple(value)
 
     def rows(self, field: str) -> list["_Fields"]:
-        value = self.left.pop(field, None) or []
-        if not isinstance(value, list):
-            raise self.wrong(field, "is not a list")
-        return [_Fields(row, self._file, f"{self._below(field)}[{index}]") for index, row in enumerate(value)]
+        rows = enumerate(self.take(field, list))
+        return [_Fields(row, self._file, f"{self._below(field)}[{index}]") for index, row in rows]
 
     def _below(self, field: str) -> str:
         return f"{self._path}.{field}" if self._path else field
@@ -253,7 +223,7 @@ def load_task(path: FilePath) -> Task:
 
 def load_tasks(folder: FilePath) -> Iterator[Task]:
     """Yield the tasks of all files under a folder, in the order of their paths."""
-    files = _files(Path(folder))
+    files = files_in(Path(folder), "**/*.json")
     if not files:
         raise SourceError(
             f"there is no .json file under {os.fspath(folder)}; give ToolMaze's folder perturbed_tasks"
@@ -264,18 +234,6 @@ def load_tasks(folder: FilePath) -> Iterator[Task]:
 def dump_task(task: Task, path: FilePath) -> None:
     """Write one task file."""
     write_atomically(path, json.dumps(task_to_json(task), indent=2, ensure_ascii=False) + "\n")
-
-
-def checksum(folder: FilePath) -> str:
-    """Return the SHA-256 over the bytes of all task files under a folder, in the order of their paths."""
-    digest = hashlib.sha256()
-    for file in _files(Path(folder)):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
-
-
-def _files(folder: Path) -> list[Path]:
-    return sorted(folder.rglob("*.json"), key=lambda file: file.relative_to(folder).as_posix())
 
 
 def nominal_calls(task: Task) -> Iterator[Call]:

@@ -24,10 +24,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from types import ModuleType
 from typing import Any
 
-from .data import document, vocabulary
+from .records import document, vocabulary
 from .state import TODAY, State
 
 __all__ = ["DIALECT", "Types", "WorldTool", "misfit", "tools"]
@@ -84,12 +83,11 @@ class WorldTool:
         return self.run(state, **{**self.defaults, **arguments})
 
 
-def tools(domain: str, *modules: ModuleType) -> tuple[WorldTool, ...]:
-    """Return the tools of a domain, each with the function of its name in one of the modules."""
+def tools(domain: str, functions: Mapping[str, Any]) -> tuple[WorldTool, ...]:
+    """Return the tools of a domain, each with the function of its name."""
     content, types = document(domain, "tools.json"), Types(vocabulary(domain))
     for name, notation in content["types"].items():
         types.own[name] = types.schema(notation)
-    functions = {name: getattr(module, name) for module in modules for name in module.__all__}
     return tuple(_tool(domain, name, each, types, functions[name]) for name, each in content["tools"].items())
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from outcome_monitors.model import Call
 
 from .agents import naive
-from .draws import generator
+from .records import generator
 from .requests import (
     CLOSING,
     EPISODES,

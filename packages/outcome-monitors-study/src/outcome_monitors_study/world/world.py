@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from . import devices, finance, office, retail, travel
+from .domains import devices, finance, office, retail, travel
 from .state import Record, Refused, State, Tables
-from .tools import WorldTool, misfit
+from .tools import WorldTool, misfit, tools
 
 __all__ = ["DOMAINS", "TOOLS", "Entry", "World", "first_tables", "tools_list"]
 
@@ -16,7 +16,9 @@ Json = Any
 
 DOMAINS = {"retail": retail, "travel": travel, "finance": finance, "office": office, "devices": devices}
 
-TOOLS: dict[str, WorldTool] = {tool.name: tool for domain in DOMAINS.values() for tool in domain.TOOLS}
+TOOLS: dict[str, WorldTool] = {
+    tool.name: tool for name, domain in DOMAINS.items() for tool in tools(name, vars(domain))
+}
 
 
 def tools_list() -> Json:

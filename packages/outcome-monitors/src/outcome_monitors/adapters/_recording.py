@@ -10,19 +10,18 @@ import threading
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple, TypeVar
 
-from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Payloads, Watch
 from outcome_monitors.events.runs import Runs
-from outcome_monitors.events.score_services import NO_SERVICE, score_sinks
-from outcome_monitors.events.sinks import fanned
+from outcome_monitors.events.scores import NO_SERVICE, score_sinks
+from outcome_monitors.events.stores import fanned
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.learning.learner import Learner
+from outcome_monitors.learning.learner import open_learning
 from outcome_monitors.learning.recorder import Recorder, Recording, ToolResult
 from outcome_monitors.learning.storage import StorageConfig
 from outcome_monitors.model import Json, Outcome
-from outcome_monitors.state.address import is_address
+from outcome_monitors.state.opening import absolute
 from outcome_monitors.traces.private import private_paths, redacted
 from outcome_monitors.values.files import FilePath
 
@@ -87,8 +86,7 @@ def opened(watch: Watched | None, record: FilePath | None, learn: FilePath | Non
             raise OutcomeMonitorsError(
                 "learn records and watches by itself, in its folder: leave out record, and the watch"
             )
-        # An address stays as it is; a folder need not exist.
-        folder = os.fspath(learn) if is_address(learn) else os.path.abspath(learn)  # noqa: PTH100 - as above
+        folder = absolute(learn)
         contracts = None if watch is None else os.fspath(watch)
         more = learn if isinstance(learn, LearnIn) else LearnIn(folder)
         return _once(_by_folder, folder, lambda: _learning(folder, contracts, more))
@@ -116,15 +114,13 @@ def _once(table: dict[str, T], key: str, make: Callable[[], T]) -> T:
 def _learning(where: str, contracts: str | None, more: LearnIn) -> Opened:
     given = None if contracts is None else Registry.load(contracts)
     storage = StorageConfig(where)
-    assert storage.learning is not None
-    learner = Learner(storage.learning, given, private=more.private)
-    watch = Watch(
-        learner.monitor(),
-        fanned(storage.sink(), *score_sinks(more.scores, os.environ)),
-        tells=learner.alerts,
-        weighs=learner.policy(AlertPolicy(state=storage.usual())),
-        overrides=storage.overrides if more.overrides is None else more.overrides,
+    learning = open_learning(
+        storage,
+        given,
+        sink=fanned(storage.sink(), *score_sinks(more.scores, os.environ)),
+        private=more.private,
         payloads=Payloads(redacted(more.private), keep=False),
+        overrides=more.overrides,
     )
-    learner.attach(watch)
-    return Opened(watch, CallRecorder(storage.recorder(learner, more.private)))
+    assert learning.watch is not None
+    return Opened(learning.watch, CallRecorder(learning.recorder))

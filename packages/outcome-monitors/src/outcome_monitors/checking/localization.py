@@ -28,8 +28,7 @@ from outcome_monitors.rules.base.traits import Cause
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.memo import once_for_each
 from outcome_monitors.values.paths import Each, Step, parse, render, select
-from outcome_monitors.values.private_data import looks_private
-from outcome_monitors.values.private_names import names_person, names_private
+from outcome_monitors.values.private_data import looks_private, names_person, names_private
 
 from .failures import failed
 

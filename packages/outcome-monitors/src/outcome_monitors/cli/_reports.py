@@ -14,7 +14,7 @@ from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.model import Json
 from outcome_monitors.state.address import shown
-from outcome_monitors.state.homes import file_in
+from outcome_monitors.state.opening import file_in
 from outcome_monitors.values.folders import CONTRACTS
 
 from ._output import printable

@@ -11,8 +11,7 @@ from typing import Any
 import click
 
 from outcome_monitors.events import FLAGGED, OUTCOMES, Wanted, default_store, forget_events, read_events
-from outcome_monitors.events.follow import follow as following, newest
-from outcome_monitors.events.reader import read_last
+from outcome_monitors.events.reader import follow as following, newest, read_last
 from outcome_monitors.events.summary import EventSummary, summarise
 
 from ._event_options import Condition, condition, read_age, read_since

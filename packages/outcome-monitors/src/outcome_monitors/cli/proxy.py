@@ -4,9 +4,9 @@ from typing import get_args
 
 import click
 
-from outcome_monitors.events.sinks import PAUSE
+from outcome_monitors.events.alarms import PAUSE
 from outcome_monitors.model import Encoder
-from outcome_monitors.proxy.limits import LARGEST, SECONDS
+from outcome_monitors.proxy.context import LARGEST, SECONDS
 from outcome_monitors.proxy.settings import MODES, ProxySettings
 from outcome_monitors.proxy.shutdown import DRAIN
 from outcome_monitors.receipts.mcp import CARRIERS, DEFAULT_CARRIER

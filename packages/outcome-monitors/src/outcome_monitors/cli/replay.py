@@ -2,21 +2,17 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
-from pathlib import Path
+from contextlib import nullcontext
 
 import click
 
 from outcome_monitors.alerting.alert_policy import alert_policies, usual_policy
-from outcome_monitors.alerting.change_store import SignatureTable
 from outcome_monitors.alerting.policy import Policies
 from outcome_monitors.alerting.severity import probability
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.model import BUDGET, Call, Outcome
 from outcome_monitors.recovery.relations import Relations
-from outcome_monitors.state.address import is_address
-from outcome_monitors.state.homes import home_at
-from outcome_monitors.state.shared import shared_backend
+from outcome_monitors.state.opening import signatures_at
 
 from ._check import Checked, CheckTally, as_block, as_object, check_all, monitor_of, summary
 from ._inputs import (
@@ -84,7 +80,7 @@ def command(
     tally, told = CheckTally(), 0
     calls = inputs.located(trace_report(inputs.strict, tally.skipped))
     as_written = _as_jsonl if form == "jsonl" else _as_text
-    with _usual_so_far(state) as usual:
+    with nullcontext(None) if state is None else signatures_at(state) as usual:
         policy = usual_policy(profile, budget=budget, state=usual)
         for checked in check_all(calls, monitors, tally, policy):
             told += checked.outcome.told
@@ -95,19 +91,6 @@ def command(
         for line in (*summary(tally), f"{count(told, 'result')} told", *_changed(policy)):
             write_line(line)
     return 1 if told else 0
-
-
-@contextmanager
-def _usual_so_far(state: str | None) -> Iterator[Path | SignatureTable | None]:
-    """Give where what has become usual is kept; what is new in a fleet's goes to the database at the end."""
-    if state is None or not is_address(state):
-        yield Path(state) if state else None
-        return
-    with (
-        closing(home_at(state, away=False)) as home,
-        shared_backend().exchanged_changes(home.shared, home.folder) as table,
-    ):
-        yield table
 
 
 def _as_jsonl(checked: Checked) -> str:

@@ -17,7 +17,7 @@ from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules import explain
 from outcome_monitors.state.address import shown
-from outcome_monitors.state.homes import file_in, is_home
+from outcome_monitors.state.opening import file_in, is_state
 from outcome_monitors.upkeep import Override, Overrides
 from outcome_monitors.values.folders import OVERRIDES
 
@@ -77,15 +77,15 @@ def command(
 
     Ids stay the same when contracts are mined again.
     """
-    if overrides is None and not is_home(contracts):
+    if overrides is None and not is_state(contracts):
         raise click.UsageError("Missing option '--overrides'")
     registry = registry_of(contracts)
     known = known_clauses(owned(registry))
     if any(decisions.values()) or note or undo:
-        with _deciding(contracts, overrides) as (name, decided):
+        with _deciding(contracts, overrides) as decided:
             before = decided.overrides.on(registry)
             decided.overrides = _decided(before, known, decisions, note, undo)
-        _told(name, before, decided.overrides)
+        _told(decided.where, before, decided.overrides)
         return
     after = _so_far(contracts, overrides).on(registry)
     chosen = _chosen(registry, tools, shown(contracts))
@@ -101,14 +101,14 @@ def command(
 
 
 @contextmanager
-def _deciding(contracts: str, overrides: str | None) -> Iterator[tuple[str, Decisions]]:
-    """Give the decisions to be changed and where they stand, and write them; those of a folder one at a time."""
+def _deciding(contracts: str, overrides: str | None) -> Iterator[Decisions]:
+    """Give the decisions to be changed, and write them; those of a folder one at a time."""
     if overrides is None:
         with closing(StateFolder.at(contracts)) as state, deciding(state) as decided:
-            yield str(state.path / OVERRIDES) if state.shared is None else state.name, decided
+            yield decided
         return
-    decided = Decisions(_so_far(contracts, overrides))
-    yield overrides, decided
+    decided = Decisions(_so_far(contracts, overrides), overrides)
+    yield decided
     decided.overrides.save(overrides)
 
 

@@ -11,7 +11,7 @@ import click
 from outcome_monitors.learning.rollout import STAGES
 from outcome_monitors.learning.status import RECENT, Places, line_words, status_of
 from outcome_monitors.state.address import shown
-from outcome_monitors.state.homes import home_at
+from outcome_monitors.state.opening import current_storage
 
 from ._inputs import format_option
 from ._output import count, warn, write, write_line
@@ -34,8 +34,8 @@ Exit status: 0, or 2 where the work could not be done."""
 @format_option("text", "json")
 def command(folder: str, form: str) -> None:
     """Show the stage, coverage, alerts, changes and mutes of each tool in FOLDER."""
-    with closing(home_at(folder)) as home:
-        document = status_of(Places.of(home))
+    with closing(current_storage(folder, required=False)) as storage:
+        document = status_of(Places.of(storage))
     if form == "json":
         write(json.dumps(document, indent=2) + "\n")
         return

@@ -12,7 +12,7 @@ from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Call, Json
 from outcome_monitors.records.witness import task_name
 from outcome_monitors.state.address import shown
-from outcome_monitors.state.homes import file_in, is_home
+from outcome_monitors.state.opening import file_in, is_state
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.files import read_text, write_atomically
 from outcome_monitors.values.folders import CONTRACTS
@@ -99,7 +99,7 @@ def fold_of(call: Call, folds: int) -> int:
 def load_contracts(path: str | Path) -> Registry | FoldIndex:
     """Read a file that holds either contracts or a fold index; of a folder that something is learned in, its contracts."""
     file = file_in(path, CONTRACTS)
-    if is_home(path) and not file.exists():
+    if is_state(path) and not file.exists():
         name = shown(path)
         raise ContractError(f"nothing was learned in {name} yet: it has no {CONTRACTS}; see `status {name}`")
     document = parse_document(read_text(file, LARGEST_FILE, "contract file"), str(file), "a contract file")

@@ -16,8 +16,7 @@ from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.record import is_feature
 from outcome_monitors.rules.base.traits import strings_in
 from outcome_monitors.values.paths import below, parse, render
-from outcome_monitors.values.private_data import looks_private, private_among
-from outcome_monitors.values.private_names import names_private
+from outcome_monitors.values.private_data import looks_private, names_private, private_among
 
 from .identity import about
 

@@ -8,10 +8,9 @@ from .conversation import Conversation
 from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES, Event, Payload
 from .otel import OpenTelemetry
 from .payloads import Payloads
-from .reader import Wanted, counted, read_events
-from .retention import MOST_BYTES, forget_events
-from .sinks import open_sink, open_sinks
-from .stores import Fan, JsonLines, Sink, Store, default_store
+from .places import events_at, forget_events
+from .reader import Wanted, read_events
+from .stores import Fan, JsonLines, Sink, Store, default_store, open_sink, open_sinks
 from .watch import MODES, Watch
 
 __all__ = [
@@ -19,7 +18,6 @@ __all__ = [
     "FAILED",
     "FLAGGED",
     "MODES",
-    "MOST_BYTES",
     "NOT_CHECKED",
     "NOT_COVERED",
     "OUTCOMES",
@@ -34,8 +32,8 @@ __all__ = [
     "Store",
     "Wanted",
     "Watch",
-    "counted",
     "default_store",
+    "events_at",
     "forget_events",
     "open_sink",
     "open_sinks",

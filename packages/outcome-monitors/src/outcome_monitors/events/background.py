@@ -1,7 +1,6 @@
 """Work that must never hold up a reply: a bounded queue, and one thread that empties it.
 
-What cannot be written in time is dropped, counted and logged; whoever puts something in never waits and never sees an
-error.
+What cannot be written in time is dropped, counted and logged; `put` never waits and never raises.
 """
 
 import atexit
@@ -15,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
-__all__ = ["GATHER", "PATIENCE", "Background"]
+__all__ = ["GATHER", "MOST_ITEMS", "PATIENCE", "Background"]
 
 log = logging.getLogger("outcome_monitors.events")
 
@@ -36,18 +35,6 @@ AT_THE_END = 3.0
 
 T = TypeVar("T")
 
-_forks = 0
-"""Forks that this process is the last of: the id of a process is asked of the system, which takes as long as all else."""
-
-
-def _forked() -> None:
-    global _forks  # noqa: PLW0603 - there is one count in a process
-    _forks += 1
-
-
-if hasattr(os, "register_at_fork"):  # where there are forks
-    os.register_at_fork(after_in_child=_forked)
-
 
 class Background(Generic[T]):
     """Hands what is put in to `write`, in order and in batches, on a thread of its own.
@@ -63,95 +50,87 @@ class Background(Generic[T]):
         *,
         gather: float = GATHER,
         patience: float = PATIENCE,
+        batch: int = BATCH,
     ) -> None:
         self.lost = 0
-        self._gather, self._patience = gather, patience
         self._name, self._write, self._stop = name, write, stop
+        self._gather, self._patience, self._batch = gather, patience, batch
         self._waiting: deque[tuple[T, int]] = deque()
         self._weight = 0
-        self._wake, self._awake = threading.Event(), False
-        self._closed = threading.Event()
+        self._in_hand = 0
+        self.closed = threading.Event()
+        """Set as soon as it is being closed."""
+        self._wake = threading.Event()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._shut = False
-        self._forks: int | None = None
-        """How many forks there had been when the thread was started."""
-        self._warned = -BETWEEN_WARNINGS
-        self._in_hand = 0
+        self._process: int | None = None
+        """The process that the thread runs in."""
+        self._warned: dict[str, float] = {}
+        """When it was last logged that something was lost, and is tried again."""
         self._deadline = math.inf
 
     def put(self, item: T, weight: int = 0) -> None:
         """Take an item; where there is no room it is lost."""
-        if self._forks != _forks:
+        if self._process != os.getpid():
             self._start()
-        waiting = self._waiting
-        room = len(waiting) < MOST_ITEMS and self._weight + weight <= MOST_WEIGHT
-        if not room or self._shut:
-            self._lose(1, "the queue is closed" if room else "the queue is full")
-            return
-        if weight:
+        if self.closed.is_set():
+            self.lose("the queue is closed")
+        elif len(self._waiting) >= MOST_ITEMS or self._weight + weight > MOST_WEIGHT:
+            self.lose("the queue is full")
+        else:
             with self._lock:
                 self._weight += weight
-        # One step of the interpreter; that several at once may find the last place free is no harm.
-        waiting.append((item, weight))
-        if not self._awake:
-            self._awake = True
+            self._waiting.append((item, weight))
             self._wake.set()
 
     def lose(self, why: str, number: int = 1) -> None:
-        """Count what could not even be put in, or was refused for good."""
-        self._lose(number, why)
+        """Count what could not be put in, or was refused for good."""
+        with self._lock:
+            self.lost += number
+        self._warn("lost", f"{why}; {self.lost} lost so far")
 
     def close(self, within: float = AT_THE_END) -> None:
         """Write what waits, as far as that is possible in a few seconds."""
         atexit.unregister(self.close)
         self._deadline = time.monotonic() + within
-        self._shut = True
-        self._closed.set()
+        self.closed.set()
         self._wake.set()
-        if self._thread is None or self._forks != _forks:
+        if self._thread is None or self._process != os.getpid():
             return
         self._thread.join(within + BETWEEN_TRIES)
         if self._thread.is_alive():
-            self._lose(len(self._waiting) + self._in_hand, "there was no more time")
+            self.lose("there was no more time", len(self._waiting) + self._in_hand)
 
     def _start(self) -> None:
         """Start the thread, once in each process: a fork takes the queue along, but not the thread."""
         with self._lock:
-            if self._forks == _forks:
+            if self._process == os.getpid():
                 return
-            if self._forks is not None:
+            if self._process is not None:
                 self._waiting.clear()
                 self._weight = 0
-                self._wake, self._awake = threading.Event(), False
-            self._forks = _forks
+                self._wake = threading.Event()
+            self._process = os.getpid()
             self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
             self._thread.start()
             atexit.register(self.close)
 
     def _run(self) -> None:
-        while not (self._closed.is_set() and not self._waiting):
+        while not (self.closed.is_set() and not self._waiting):
             self._wake.wait()
-            self._closed.wait(self._gather)
+            self.closed.wait(self._gather)
             self._wake.clear()
-            # In this order: who puts something in between finds the thread awake, and it is.
-            self._awake = False
             while self._waiting:
-                self._hand_over()
+                batch = [self._waiting.popleft() for _ in range(min(self._batch, len(self._waiting)))]
+                self._in_hand = len(batch)
+                self._try([item for item, _ in batch])
+                self._in_hand = 0
+                with self._lock:
+                    # Only now: until they are written they count against the bounds.
+                    self._weight -= sum(weight for _, weight in batch)
         if self._stop is not None:
             with contextlib.suppress(Exception):
                 self._stop()
-
-    def _hand_over(self) -> None:
-        batch = [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
-        self._in_hand = len(batch)
-        self._try([item for item, _ in batch])
-        self._in_hand = 0
-        weight = sum(weight for _, weight in batch)
-        if weight:
-            with self._lock:
-                # Only now: until they are written they count against the bounds.
-                self._weight -= weight
 
     def _try(self, items: list[T]) -> None:
         until, pause = time.monotonic() + self._patience, BETWEEN_TRIES
@@ -160,24 +139,19 @@ class Background(Generic[T]):
                 self._write(items)
             except Exception as error:  # noqa: BLE001 - a sink's trouble is its own
                 if time.monotonic() >= min(until, self._deadline):
-                    self._lose(len(items), str(error))
+                    self.lose(str(error), len(items))
                     return
-                self._warn(f"{self._name}: {error}; trying again")
+                self._warn("again", f"{error}; trying again")
                 # The pause ends when the queue is closed; what is left of the time then is used in smaller steps.
-                if self._closed.wait(pause):
+                if self.closed.wait(pause):
                     time.sleep(BETWEEN_TRIES / 10)
                 # Where there is much time, a host that cannot be reached is not asked for all the while.
                 pause = min(2 * pause, max(BETWEEN_TRIES, self._patience / MOST_TRIES))
             else:
                 return
 
-    def _lose(self, number: int, why: str) -> None:
-        with self._lock:
-            self.lost += number
-        self._warn(f"{self._name}: {why}; {self.lost} lost so far")
-
-    def _warn(self, text: str) -> None:
+    def _warn(self, what: str, text: str) -> None:
         now = time.monotonic()
-        if now - self._warned >= BETWEEN_WARNINGS:
-            self._warned = now
-            log.warning(text)
+        if now - self._warned.get(what, -math.inf) >= BETWEEN_WARNINGS:
+            self._warned[what] = now
+            log.warning("%s: %s", self._name, text)

@@ -8,13 +8,17 @@ from outcome_monitors.model import ClauseName, Json, Violation
 
 __all__ = [
     "CLEAN",
+    "EVALUATION",
     "FAILED",
     "FLAGGED",
+    "LABELS",
     "NOT_CHECKED",
     "NOT_COVERED",
     "OUTCOMES",
+    "SCORES",
     "Event",
     "Payload",
+    "explained",
     "found_in",
     "to_json",
 ]
@@ -33,6 +37,12 @@ OUTCOMES: Mapping[str, str] = {
     FAILED: "the check went wrong inside; the result stands as it came",
 }
 """Every outcome, and what it says. A result has exactly one of them."""
+
+
+EVALUATION = "outcome_contract"
+"""What a check is called as an evaluation, in observability."""
+LABELS = {CLEAN: "pass", FLAGGED: "fail"}
+SCORES = {CLEAN: 1.0, FLAGGED: 0.0}
 
 
 class Payload(NamedTuple):
@@ -98,3 +108,9 @@ def found_in(event: Event) -> list[dict[str, Json]]:
     names = [{"id": name.id, "clause": name.address, **version} for name in event.clauses]
     bare = [violation.to_json() for violation in event.violations]
     return [{**found, **name} for found, name in zip(bare, names or [{}] * len(bare), strict=True)]
+
+
+def explained(event: Event) -> str:
+    """Return codes and places, or why a result was not checked; no value of a result."""
+    found = (f"{found.code} at {found.path or '(the result)'}" for found in event.violations)
+    return "; ".join(found) or event.why

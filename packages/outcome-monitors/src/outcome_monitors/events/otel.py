@@ -5,34 +5,40 @@ group, which are in development; the names are kept in one place, here.
 """
 
 import logging
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
 
-from .evaluation import LABELS, NAME, SCORES, explained
-from .event import OUTCOMES, Event
+from .event import EVALUATION, LABELS, OUTCOMES, SCORES, Event, explained
 
-__all__ = ["OpenTelemetry"]
+__all__ = ["OpenTelemetry", "exporting"]
 
 log = logging.getLogger("outcome_monitors.events")
 
 EVENT = "gen_ai.evaluation.result"
+AT_THE_END = 3.0
+"""Seconds that closing may take."""
+_NOT_SET_UP = ("ProxyLoggerProvider", "NoOpLoggerProvider")
+"""What the API has until someone sets up an SDK; it does not export these classes."""
 
 
 class OpenTelemetry:
     """Emits events through the OpenTelemetry API; where they go is for its SDK to say.
 
     An event has the span that is current as its parent, or, where the call brought a `traceparent`, that one.
+    `providers` are shut down when it is closed.
     """
 
-    def __init__(self, *, logger: Any = None, meter: Any = None) -> None:
+    def __init__(self, *, logger: Any = None, meter: Any = None, providers: Sequence[Any] = ()) -> None:
         try:
             _logs, metrics = import_module("opentelemetry._logs"), import_module("opentelemetry.metrics")
         except ImportError:
             raise MissingExtra("sending events to OpenTelemetry", "opentelemetry-api", "otel") from None
         self.lost = 0
+        self._providers = providers
         self._logs = _logs
         self._logger = logger or _logs.get_logger("outcome_monitors")
         self._meter = meter = meter or metrics.get_meter("outcome_monitors")
@@ -76,7 +82,15 @@ class OpenTelemetry:
             log.warning("an event could not be sent to OpenTelemetry: %r", error)
 
     def close(self) -> None:
-        """Nothing waits here: the SDK has queues of its own."""
+        """Have the SDK send what waits; a collector that cannot be reached is tried for a minute, and nobody waits for that."""
+        if self._providers:
+            ending = threading.Thread(target=self._shut_down, daemon=True)
+            ending.start()
+            ending.join(AT_THE_END)
+
+    def _shut_down(self) -> None:
+        for provider in self._providers:
+            provider.shutdown()
 
     def _emit(self, event: Event) -> None:
         tool = {"gen_ai.tool.name": event.tool}
@@ -96,9 +110,35 @@ class OpenTelemetry:
         )
 
 
+def exporting() -> OpenTelemetry:
+    """Return a sink for OpenTelemetry: through the providers the host has set up, else over OTLP as the `OTEL_*` variables say."""
+    sink = OpenTelemetry()
+    provider = import_module("opentelemetry._logs").get_logger_provider()
+    if type(provider).__name__ not in _NOT_SET_UP:
+        return sink
+    try:
+        from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter  # noqa: PLC0415
+        from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter  # noqa: PLC0415
+        from opentelemetry.sdk._logs import LoggerProvider  # noqa: PLC0415
+        from opentelemetry.sdk._logs.export import BatchLogRecordProcessor  # noqa: PLC0415
+        from opentelemetry.sdk.metrics import MeterProvider  # noqa: PLC0415
+        from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader  # noqa: PLC0415
+    except ImportError:
+        package = "opentelemetry-exporter-otlp-proto-http"
+        raise MissingExtra("sending events to OpenTelemetry", package, "otel") from None
+    logs = LoggerProvider(shutdown_on_exit=False)
+    logs.add_log_record_processor(BatchLogRecordProcessor(OTLPLogExporter()))
+    meters = MeterProvider([PeriodicExportingMetricReader(OTLPMetricExporter())], shutdown_on_exit=False)
+    return OpenTelemetry(
+        logger=logs.get_logger("outcome_monitors"),
+        meter=meters.get_meter("outcome_monitors"),
+        providers=(logs, meters),
+    )
+
+
 def _attributes(event: Event) -> dict[str, Any]:
     attributes: dict[str, Any] = {
-        "gen_ai.evaluation.name": NAME,
+        "gen_ai.evaluation.name": EVALUATION,
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": event.tool,
         "gen_ai.evaluation.score.label": LABELS.get(event.outcome, event.outcome),

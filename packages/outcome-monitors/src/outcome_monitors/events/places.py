@@ -1,106 +1,133 @@
-"""Where events are: a store in a file, a file of JSON lines, or a fleet's PostgreSQL; a folder or an address names them too.
+"""Where events are read: a store in a file, a file of JSON lines, or a fleet's PostgreSQL; a folder or an address names them too.
 
-Queries are written in words that both sorts of store have, with question marks for values.
+All three are asked the same queries, in words that SQLite and PostgreSQL share, with question marks for values.
 """
 
+import logging
+import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Union
+from typing import Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.state.address import StateAddress, is_address
-from outcome_monitors.state.shared import PATIENCE, SharedState, shared_backend
-from outcome_monitors.state.tables import TableConnection
+from outcome_monitors.state.labels import Labels
+from outcome_monitors.state.opening import event_table
+from outcome_monitors.state.storage import EventTable
 from outcome_monitors.values.files import FilePath
-from outcome_monitors.values.folders import EVENTS, file_in
-from outcome_monitors.values.sqlite_files import looking_into
 
-from .rows import TABLE, VERSION
+from .lines import RefusedLine, read_line
+from .rows import INSERT, TABLE
 
-__all__ = ["EventConnection", "EventPlace", "Where"]
+__all__ = ["Where", "events_at", "events_in", "forget_events", "pooled"]
 
-EventConnection = sqlite3.Connection | TableConnection
-Where = Union[FilePath, "EventPlace"]
+log = logging.getLogger("outcome_monitors.events")
+
+Where = FilePath | EventTable
 """What names a place of events."""
 
 
-@dataclass(frozen=True, slots=True)
-class EventPlace:
-    """A place of events; one of the two is set."""
+def events_at(where: Where) -> EventTable:
+    """Return the events that are meant: of a folder that something is learned in, those in it."""
+    if not isinstance(where, str | os.PathLike):
+        return where
+    return LineFile(Path(where)) if os.fspath(where).endswith(".jsonl") else event_table(where)
 
-    file: Path | None = None
-    shared: SharedState | None = None
 
-    @classmethod
-    def at(cls, where: Where) -> "EventPlace":
-        """Return the place that is meant: of a folder that something is learned in, the store in it."""
-        if isinstance(where, EventPlace):
-            return where
-        if is_address(where):
-            return cls(shared=shared_backend().open_state(StateAddress.read(where)))
-        return cls(file_in(where, EVENTS))
-
-    @property
-    def lines(self) -> Path | None:
-        """The file of JSON lines, where it is one."""
-        return self.file if self.file is not None and self.file.suffix == ".jsonl" else None
-
-    def __str__(self) -> str:
-        return str(self.file if self.shared is None else self.shared)
-
-    def exists(self) -> bool:
-        """Say whether there is something to read; of a database the reading says that."""
-        return self.file is None or self.file.exists()
-
-    def required(self) -> "EventPlace":
-        """Return it; refuse one where nothing is."""
-        if not self.exists():
-            raise OutcomeMonitorsError(
-                f"there is no store {self}; name the one that a proxy writes to (--events)"
-            )
-        return self
-
-    @contextmanager
-    def kept(self) -> Iterator["EventPlace"]:
-        """Give the same place for one who asks often: connections to a database are used again."""
-        if self.shared is None or (pool := self.shared.pooled()) is self.shared:
-            yield self
-            return
-        with closing(pool):
-            yield EventPlace(shared=pool)
-
-    @contextmanager
-    def reading(self, patience: float = PATIENCE) -> Iterator[EventConnection]:
-        """Open a store to look into it; what goes wrong meanwhile is one sentence."""
-        if self.shared is not None:
-            with self.shared.reading(patience) as shared:
-                yield shared
-        elif self.file is not None:
-            with _reading_file(self.file) as connection:
-                yield connection
+def events_in(where: Where) -> EventTable:
+    """Return the same; refuse a place where there is nothing to read."""
+    table = events_at(where)
+    if not table.exists():
+        raise OutcomeMonitorsError(
+            f"there is no store {table}; name the one that a proxy writes to (--events)"
+        )
+    return table
 
 
 @contextmanager
-def _reading_file(file: Path) -> Iterator[sqlite3.Connection]:
-    try:
-        with looking_into(file) as connection:
-            [version] = connection.execute("PRAGMA user_version").fetchone()
-            if version == VERSION:
+def pooled(table: EventTable) -> Iterator[EventTable]:
+    """Give the same for several queries: connections to a database are used again, and lines are read once."""
+    if (pool := table.pooled()) is table:
+        yield table
+    else:
+        with closing(pool):
+            yield pool
+
+
+def forget_events(where: Where, before: float) -> int:
+    """Delete what is older than a time, in seconds since 1970, from a store, and return how many events that were."""
+    return events_in(where).forget_events(before)
+
+
+class LineFile:
+    """The events of a file of JSON lines, each numbered as its line: a table, which grows as the file does."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection | None = None) -> None:
+        self.path = path
+        self._connection = connection
+        self._end = self._number = self._good = self._bad = 0
+        """How many bytes, lines and events were read, and the number of the first line that is none."""
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    def exists(self) -> bool:
+        """Say whether the file is there."""
+        return self.path.exists()
+
+    def pooled(self) -> "LineFile":
+        """Return the same with a table that is kept, on disk as soon as it is large."""
+        return self if self._connection is not None else LineFile(self.path, sqlite3.connect(""))
+
+    def close(self) -> None:
+        """Let the table go."""
+        if self._connection is not None:
+            self._connection.close()
+
+    @contextmanager
+    def reading(self, _patience: float = 0.0) -> Iterator[sqlite3.Connection]:
+        """Read what was written since the last time; a file that is shorter than it was has been rotated, and is read anew."""
+        if self._connection is None:
+            with closing(self.pooled()) as kept, kept.reading() as connection:
                 yield connection
-            elif version == 0 and _is_being_made(connection):
-                with closing(sqlite3.connect(":memory:")) as empty:
-                    empty.execute(TABLE)
-                    yield empty
-            else:
-                raise OutcomeMonitorsError(f"{file} is not a store of events that this release can read")
-    except sqlite3.Error as error:
-        raise OutcomeMonitorsError(f"{file} cannot be read as a store of events: {error}") from None
+            return
+        try:
+            with self._connection as connection:
+                if not self._end or self.path.stat().st_size < self._end:
+                    connection.executescript(f"DROP TABLE IF EXISTS events; {TABLE}")
+                    self._end = self._number = self._good = self._bad = 0
+                # The last line may have been read before its end was written.
+                connection.execute("DELETE FROM events WHERE id > ?", (self._number,))
+                with self.path.open("rb") as lines:
+                    lines.seek(self._end)
+                    for line in lines:
+                        self._take(connection, line)
+        except OSError as error:
+            raise OutcomeMonitorsError(f"cannot read {self}: {error.strerror or error}") from None
+        if self._bad and not self._good:
+            raise OutcomeMonitorsError(
+                f"{self}:{self._bad} is not an event; is it a file that --events wrote?"
+            )
+        yield self._connection
 
+    def append(self, _rows: Iterable[tuple[Sequence[Any], Labels]]) -> int:
+        """Refuse: sinks write lines."""
+        raise OutcomeMonitorsError(f"{self} is appended to by others")
 
-def _is_being_made(connection: sqlite3.Connection) -> bool:
-    """Say whether a store has nothing in it yet: whoever makes it has only begun, or was killed then."""
-    tables = {name for [name] in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    return tables <= {"events"} and not (tables and connection.execute("SELECT 1 FROM events").fetchone())
+    def forget_events(self, _before: float) -> int:
+        """Refuse: others have the file open."""
+        raise OutcomeMonitorsError(f"{self} is appended to by others: rotate it as you rotate logs")
+
+    def _take(self, connection: sqlite3.Connection, line: bytes) -> None:
+        number, whole = self._number + 1, line.endswith(b"\n")
+        if line.strip():
+            try:
+                connection.execute(INSERT, (number, *read_line(line).row))
+                self._good += 1
+            except RefusedLine as error:
+                self._bad = self._bad or number
+                if whole:
+                    log.warning("%s:%d is not an event; the line is skipped: %s", self, number, error)
+        if whole:
+            self._number, self._end = number, self._end + len(line)

@@ -1,7 +1,7 @@
-"""An event as a row of a store or a line of a file; one that has no such form is kept in an escaped one.
+"""An event as a row of a store or a line of a file.
 
 Names and texts are what servers and clients say: half a surrogate pair, a number of ten thousand digits, an object that is no JSON.
-Such a thing costs what it stands in, never the events beside it.
+`storable_event` makes of such an event one that any store takes.
 """
 
 import json
@@ -12,9 +12,9 @@ from typing import Any
 from outcome_monitors.state.tables import EVENTS_TABLE as TABLE, EVENTS_VERSION as VERSION
 from outcome_monitors.values.database_files import storable
 
-from .event import Event, found_in, to_json
+from .event import Event, Payload, found_in, to_json
 
-__all__ = ["COLUMNS", "TABLE", "VERSION", "Row", "dated", "escaped_line", "escaped_row", "line_of", "row_of"]
+__all__ = ["COLUMNS", "INSERT", "TABLE", "VERSION", "Row", "dated", "line_of", "row_of", "storable_event"]
 
 COLUMNS = (
     "time",
@@ -30,9 +30,8 @@ COLUMNS = (
     "result",
 )
 """Those of a row that is written, in its order; the store numbers it (`id`)."""
+INSERT = f"INSERT INTO events (id, {', '.join(COLUMNS)}) VALUES (?{', ?' * len(COLUMNS)})"  # noqa: S608 - columns of our own
 
-_NOTHING = {list: "[]", type(None): "null"}
-_LARGEST = 2**63
 LONGEST = 1000
 """Characters that are kept of what is no text where one belongs."""
 
@@ -41,7 +40,7 @@ Row = tuple[Any, ...]
 
 def row_of(event: Event) -> Row:
     """Return the values of an event, in the order of the store's columns."""
-    payload = event.payload
+    arguments, result = (None, None) if event.payload is None else event.payload
     return (
         event.time,
         event.session,
@@ -50,17 +49,17 @@ def row_of(event: Event) -> Row:
         event.advised,
         event.duration,
         event.why,
-        _text(found_in(event) if event.violations else []),
-        _text(event.receipt),
-        None if payload is None else payload.arguments,
-        None if payload is None else payload.result,
+        json.dumps(found_in(event), default=repr),
+        json.dumps(event.receipt, default=repr),
+        arguments,
+        result,
     )
 
 
 def line_of(event: Event) -> str:
     """Return an event as a line of JSON; raise where it has none in UTF-8."""
-    if not isinstance(event.tool, str):
-        raise TypeError("the tool's name is no text")
+    if not (isinstance(event.tool, str) and math.isfinite(event.duration)):
+        raise TypeError("the tool's name is no text, or the duration no number")
     text = json.dumps(to_json(event), default=repr)
     if event.payload is not None:
         # They are JSON already.
@@ -69,59 +68,26 @@ def line_of(event: Event) -> str:
     return text
 
 
-def escaped_row(event: Event) -> Row:
-    """Return the values of an event in a form that any store takes; what has none is left out, and `why` says so."""
-    try:
-        return tuple(map(_plain, row_of(event)))
-    except Exception as error:  # noqa: BLE001 - whatever it is, the event is one
-        return tuple(map(_plain, row_of(_bare(event, error))))
-
-
-def escaped_line(event: Event) -> str:
-    """Return an event as a line of JSON in any case."""
-    error: Exception
-    try:
-        return line_of(event._replace(payload=None, time=dated(event.time)))
-    except Exception as found:  # noqa: BLE001 - the same
-        error = found
-    bare = _bare(event, error)
-    texts: dict[str, Any] = {
-        name: _in_words(getattr(bare, name)) for name in ("session", "tool", "outcome", "why")
-    }
-    return line_of(bare._replace(**texts, time=dated(event.time), duration=_plain(event.duration)))
-
-
-def _bare(event: Event, error: Exception) -> Event:
-    why = f"{_plain(event.why)}; " if event.why else ""
-    return event._replace(
-        violations=(), receipt=None, payload=None, why=f"{why}the rest has no form: {type(error).__name__}"
+def storable_event(event: Event) -> Event:
+    """Return an event that any store takes; what has no form in JSON is left out, and `why` says so."""
+    payload = event.payload
+    plain = event._replace(
+        time=dated(event.time),
+        session=None if event.session is None else _text(event.session),
+        tool=_text(event.tool),
+        outcome=_text(event.outcome),
+        why=_text(event.why),
+        duration=event.duration if math.isfinite(event.duration) else 0.0,
+        payload=None if payload is None else Payload(*map(storable, payload)),
     )
-
-
-def _text(value: Any) -> str:
-    # Of most events there is nothing to tell, and saying so by `dumps` takes longer than all the rest of the row.
-    return _NOTHING[type(value)] if not value and type(value) in _NOTHING else json.dumps(value, default=repr)
-
-
-def _plain(value: Any) -> Any:
-    """Return a value that a column takes: what is none of its sort as text, without what has no UTF-8."""
-    if value is None or isinstance(value, bool):
-        return value
-    if type(value) is str:
-        return storable(value)
-    if type(value) is int and -_LARGEST <= value < _LARGEST:
-        return value
-    if type(value) is float:
-        return value if math.isfinite(value) else 0.0
-    return _in_words(value)
-
-
-def _in_words(value: Any) -> str | None:
-    """Return a value as text; nothing stays nothing."""
     try:
-        return None if value is None else storable(value if type(value) is str else repr(value)[:LONGEST])
-    except Exception:  # noqa: BLE001 - a name may be any object, and say nothing of itself
-        return type(value).__name__
+        row_of(plain)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the event is one
+        why = f"{plain.why}; " if plain.why else ""
+        return plain._replace(
+            violations=(), clauses=(), receipt=None, why=f"{why}the rest has no form: {type(error).__name__}"
+        )
+    return plain
 
 
 def dated(time: Any) -> float:
@@ -131,3 +97,10 @@ def dated(time: Any) -> float:
     except (TypeError, ValueError, OverflowError, OSError):
         return 0.0
     return float(time)
+
+
+def _text(value: Any) -> str:
+    try:
+        return storable(value if type(value) is str else repr(value)[:LONGEST])
+    except Exception:  # noqa: BLE001 - a name may be any object, and say nothing of itself
+        return type(value).__name__

@@ -13,7 +13,7 @@ __all__ = ["MOST", "Runs"]
 T = TypeVar("T")
 
 MOST = 1000
-"""Conversations that are remembered; the one heard of longest ago goes first."""
+"""Conversations that are remembered; the least recently used goes first."""
 
 
 class Runs(Generic[T]):
@@ -25,39 +25,25 @@ class Runs(Generic[T]):
         self._lock = threading.Lock()
         self._named: OrderedDict[str, T] = OrderedDict()
         self._of_objects: dict[int, tuple[T, Any]] = {}
-        self._last: tuple[str, T] | None = None
-        """The one heard of last, by name: most calls are of the same run as the one before."""
 
     def of(self, run: object) -> T:
         """Return what a run has: the run is a name or an object of its own. Without one, it is started anew."""
-        last = self._last
-        if last is not None and type(run) is str and last[0] == run:
-            return last[1]
-        if isinstance(run, str):
-            return self._by_name(run) if run else self._start(None)
-        return self._start(None) if run is None else self._by_object(run)
+        if run is None or (isinstance(run, str) and not run):
+            return self._start(None)
+        return self._by_name(run) if isinstance(run, str) else self._by_object(run)
 
     def __len__(self) -> int:
         return len(self._named) + len(self._of_objects)
 
     def _by_name(self, name: str) -> T:
-        try:
-            # Most are known, and each step is one of the interpreter: the lock would take longer than both.
-            self._named.move_to_end(name)
-            found = self._named[name]
-        except KeyError:
-            found = self._started(name)
-        self._last = (name, found)
-        return found
-
-    def _started(self, name: str) -> T:
         with self._lock:
-            found = self._named.get(name)
-            if found is None:
-                found = self._named[name] = self._start(name)
+            if name in self._named:
+                self._named.move_to_end(name)
+            else:
+                self._named[name] = self._start(name)
                 if len(self._named) > self._most:
                     self._named.popitem(last=False)
-            return found
+            return self._named[name]
 
     def _by_object(self, run: object) -> T:
         # By identity: such objects may be equal, or have no hash. The reference forgets the run when it ends.

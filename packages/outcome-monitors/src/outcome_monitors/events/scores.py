@@ -1,37 +1,46 @@
 """Scores where traces are kept: every checked result on the span of its call, in Langfuse and in Phoenix, by their public APIs.
 
-A score is 1 or 0, with codes, places and clauses, and no value of a result. It waits in a bounded queue, and a thread of its own sends
-it. What a service refuses, or cannot be reached for, is counted and logged, and holds up nobody.
+A score is 1 or 0, with codes, places and clauses, and no value of a result. What a service refuses, or cannot be reached for, is
+counted and logged, and holds up nobody. Services are configured by the variables of their own clients.
 """
 
 import hashlib
-import json
 import logging
-import time
-import urllib.error
-import urllib.request
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+import re
+import sys
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
 from .background import Background
-from .evaluation import LABELS, SCORES, SpanName, explained, span_of
-from .event import Event
+from .delivery import UnreachableError, is_http, post
+from .event import EVALUATION, LABELS, SCORES, Event, explained
 
-__all__ = ["ResultScore", "ScoreService", "ScoreSink"]
+__all__ = ["NO_SERVICE", "SERVICES", "ScoreService", "ScoreSink", "chosen_services", "score_sinks", "span_of"]
 
 log = logging.getLogger("outcome_monitors.events")
 
-PATIENCE = 10.0
-"""Seconds that a message may take."""
-PAUSES = (0.5, 2.0)
-"""Seconds before each further try to reach a service."""
-TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
+NO_SERVICE = "none"
+"""Says that nothing is scored, whatever keys are set."""
+PATIENCE = 5.0
+"""Seconds for which a service that is busy is asked again."""
 LONGEST = 1000
 """Characters of an explanation."""
 MOST_CLAUSES = 20
+_TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?", re.ASCII)
+_SAMPLED = 1
+
+Variables = Mapping[str, str]
+
+
+class SpanName(NamedTuple):
+    """A span, in hexadecimal digits."""
+
+    trace: str
+    span: str
 
 
 class ResultScore(NamedTuple):
@@ -44,10 +53,10 @@ class ResultScore(NamedTuple):
     value: float
     explanation: str
     about: dict[str, Json]
-    """The tool, whether the agent was told, and the clauses."""
+    """The tool, whether the agent was alerted, and the clauses."""
 
 
-class ScoreService(Protocol):
+class ScoreService(NamedTuple):
     """Where scores go, and in what form."""
 
     name: str
@@ -55,23 +64,20 @@ class ScoreService(Protocol):
     headers: Mapping[str, str]
     at_once: int
     """Scores that one message holds."""
-
-    def message(self, scores: Sequence[ResultScore]) -> Json:
-        """Return what is sent for some scores."""
-
-
-class _UnreachableError(Exception):
-    """The service did not answer, or not now."""
+    message: Callable[[Sequence[ResultScore]], Json]
+    """Returns what is sent for some scores."""
 
 
 class ScoreSink:
     """A sink that scores what was checked on the span of its call; `put` neither waits nor raises."""
 
-    def __init__(self, service: ScoreService, pauses: Sequence[float] = PAUSES) -> None:
+    def __init__(self, service: ScoreService, patience: float = PATIENCE) -> None:
         self.without_span = 0
         """Results that were checked and have no span: no `traceparent` came with the call, or it is not sampled."""
-        self._service, self._pauses = service, pauses
-        self._background = Background[ResultScore](f"scores to {service.name}", self._write)
+        self._service = service
+        self._background = Background[ResultScore](
+            f"scores to {service.name}", self._write, patience=patience, batch=service.at_once
+        )
 
     def put(self, event: Event) -> None:
         """Take an event; what was not checked has no score."""
@@ -95,57 +101,121 @@ class ScoreSink:
         return self._background.lost
 
     def _write(self, scores: Sequence[ResultScore]) -> None:
-        step = self._service.at_once
-        for start in range(0, len(scores), step):
-            some = scores[start : start + step]
-            try:
-                self._send(json.dumps(self._service.message(some)).encode())
-            except OutcomeMonitorsError as error:
-                self._background.lose(str(error), len(some))
-            except _UnreachableError as error:
-                # It would say the same of the next.
-                self._background.lose(str(error), len(scores) - start)
-                return
-
-    def _send(self, message: bytes) -> None:
-        """Send a message; where the service is busy or away, again after a pause."""
-        for pause in (*self._pauses, None):
-            try:
-                self._post(message)
-            except _UnreachableError:
-                if pause is None:
-                    raise
-                time.sleep(pause)
-            else:
-                return
-
-    def _post(self, message: bytes) -> None:
-        headers = {
-            "Content-Type": "application/json",
-            "User-Agent": "outcome-monitors",
-            **self._service.headers,
-        }
-        request = urllib.request.Request(self._service.url, message, headers)  # noqa: S310 - http or https, as its maker has seen to
+        service = self._service
         try:
-            with _opener.open(request, timeout=PATIENCE) as answer:
-                answer.read(1024)
-        except urllib.error.HTTPError as error:
-            with error:
-                words = f"{self._service.name} answered {error.code}"
-            raise (_UnreachableError if error.code in TRANSIENT else OutcomeMonitorsError)(words) from None
-        except OSError as error:
-            reason = getattr(error, "reason", error)
-            raise _UnreachableError(f"{self._service.name} cannot be reached: {reason}") from None
+            post(service.name, service.url, service.message(scores), service.headers)
+        except UnreachableError:
+            raise
+        except OutcomeMonitorsError as error:
+            # It would refuse them again.
+            self._background.lose(str(error), len(scores))
 
 
-class _HereAlone(urllib.request.HTTPRedirectHandler):
-    """Follows nobody: keys are for the address that was named."""
-
-    def redirect_request(self, *_request: Any) -> None:
+def span_of(traceparent: str | None) -> SpanName | None:
+    """Return the span that a W3C `traceparent` names, or without one the current span of OpenTelemetry; None where it is kept nowhere."""
+    if traceparent is None:
+        return _current_span()
+    found = _TRACEPARENT.fullmatch(traceparent) if isinstance(traceparent, str) else None
+    if found is None or not int(found[3], 16) & _SAMPLED:
         return None
+    return SpanName(found[1], found[2]) if found[1].strip("0") and found[2].strip("0") else None
 
 
-_opener = urllib.request.build_opener(_HereAlone)
+def chosen_services(names: Iterable[str], variables: Variables) -> list[ScoreService]:
+    """Return the services that are named; where none is, those whose key is set."""
+    wanted = [*dict.fromkeys(names)]
+    for name in wanted:
+        if name not in (*SERVICES, NO_SERVICE):
+            raise OutcomeMonitorsError(f"there are no scores in {name!r}; known are {', '.join(SERVICES)}")
+    if not wanted:
+        wanted = [name for name, (keys, _) in SERVICES.items() if all(map(variables.get, keys))]
+    return [SERVICES[name][1](variables) for name in wanted if name != NO_SERVICE]
+
+
+def score_sinks(names: Iterable[str], variables: Variables) -> list[ScoreSink]:
+    """Return the sinks of services."""
+    return [ScoreSink(service) for service in chosen_services(names, variables)]
+
+
+def _langfuse(variables: Variables) -> ScoreService:
+    """Langfuse: a score of an observation, which is a span (`POST /api/public/scores`)."""
+    if not all(map(variables.get, LANGFUSE_KEYS)):
+        raise OutcomeMonitorsError(f"scores in Langfuse need {' and '.join(LANGFUSE_KEYS)}")
+    place = variables.get("LANGFUSE_BASE_URL") or variables.get("LANGFUSE_HOST")
+    url = f"{_base(place or 'https://cloud.langfuse.com', 'LANGFUSE_HOST')}/api/public/scores"
+    basic = b64encode(":".join(variables[key] for key in LANGFUSE_KEYS).encode()).decode()
+    # The service takes one at a time.
+    return ScoreService(
+        "langfuse", url, {"Authorization": f"Basic {basic}"}, 1, lambda scores: _langfuse_score(scores[0])
+    )
+
+
+def _langfuse_score(score: ResultScore) -> Json:
+    return {
+        "id": score.id,
+        "traceId": score.place.trace,
+        "observationId": score.place.span,
+        "name": EVALUATION,
+        "value": int(score.value),
+        "dataType": "BOOLEAN",
+        "comment": score.explanation,
+        "metadata": score.about,
+    }
+
+
+def _phoenix(variables: Variables) -> ScoreService:
+    """Phoenix: an annotation of a span (`POST /v1/span_annotations`); one that runs locally needs no key."""
+    [name] = PHOENIX_KEYS
+    key, place = variables.get(name), variables.get("PHOENIX_COLLECTOR_ENDPOINT")
+    if not key and not place:
+        raise OutcomeMonitorsError(
+            "scores in Phoenix need PHOENIX_API_KEY, or PHOENIX_COLLECTOR_ENDPOINT of one without keys"
+        )
+    base = _base(place or "https://app.phoenix.arize.com", "PHOENIX_COLLECTOR_ENDPOINT")
+    # Spans and scores take ways of their own: what is not put off would be refused where the span is not there yet.
+    url = f"{base.removesuffix('/v1/traces')}/v1/span_annotations?sync=false"
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    return ScoreService(
+        "phoenix", url, headers, 100, lambda scores: {"data": [*map(_phoenix_annotation, scores)]}
+    )
+
+
+def _phoenix_annotation(score: ResultScore) -> Json:
+    explanation = {"explanation": score.explanation} if score.explanation else {}
+    return {
+        "span_id": score.place.span,
+        "name": EVALUATION,
+        "annotator_kind": "CODE",
+        "result": {"label": score.label, "score": score.value, **explanation},
+        "metadata": score.about,
+        "identifier": score.id,
+    }
+
+
+LANGFUSE_KEYS = ("LANGFUSE_PUBLIC_KEY", "LANGFUSE_SECRET_KEY")
+PHOENIX_KEYS = ("PHOENIX_API_KEY",)
+SERVICES: Mapping[str, tuple[Sequence[str], Callable[[Variables], ScoreService]]] = {
+    "langfuse": (LANGFUSE_KEYS, _langfuse),
+    "phoenix": (PHOENIX_KEYS, _phoenix),
+}
+"""Each service with its keys."""
+
+
+def _base(place: str, variable: str) -> str:
+    if not is_http(place):
+        raise OutcomeMonitorsError(f"{variable} is not an address as in https://traces.example")
+    return place.rstrip("/")
+
+
+def _current_span() -> SpanName | None:
+    # Who has never imported it has no current span.
+    api = sys.modules.get("opentelemetry.trace")
+    if api is None:
+        return None
+    context = api.get_current_span().get_span_context()
+    if not context.is_valid or not context.trace_flags & _SAMPLED:
+        return None
+    return SpanName(f"{context.trace_id:032x}", f"{context.span_id:016x}")
 
 
 def _score(event: Event, place: SpanName) -> ResultScore:

@@ -1,4 +1,4 @@
-"""Where events are kept: an SQLite store, safe under many processes, or a file of JSON lines."""
+"""Sinks of events: an SQLite store, safe under many processes, a file of JSON lines, or several as one."""
 
 import logging
 import os
@@ -9,22 +9,31 @@ from pathlib import Path
 from typing import Protocol
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.state.tables import EVENTS_INDICES as INDICES
+from outcome_monitors.state.event_file import MOST_BYTES, EventFile, bound
 from outcome_monitors.values.database_files import fits, is_torn, put_aside
-from outcome_monitors.values.files import FilePath, append, make_private, private_folder
+from outcome_monitors.values.files import FilePath, append, private_folder
 
 from .background import Background
-from .event import Event, Payload
-from .insertion import insert
-from .retention import MOST_BYTES, bound
-from .rows import TABLE, VERSION, escaped_line, line_of
+from .event import Event
+from .rows import INSERT, TABLE, line_of, row_of, storable_event
 
-__all__ = ["Fan", "JsonLines", "QueuedStore", "Sink", "Store", "default_store", "opened_store"]
+__all__ = [
+    "Fan",
+    "JsonLines",
+    "QueuedStore",
+    "Sink",
+    "Store",
+    "default_store",
+    "fanned",
+    "open_sink",
+    "open_sinks",
+]
 
 log = logging.getLogger("outcome_monitors.events")
 
-BUSY = 1.0
-"""Seconds that one try waits for another process; the queue tries again."""
+WEIGHT = 1000
+"""Bytes that a payload takes beside its texts, roughly."""
+STORES, LINES = (".sqlite", ".sqlite3", ".db"), (".jsonl",)
 
 
 class Sink(Protocol):
@@ -41,17 +50,8 @@ class Sink(Protocol):
         """How many events could not be written."""
 
 
-def default_store() -> Path:
-    """Return where events go unless someone says otherwise."""
-    state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
-    return Path(state).expanduser() / "outcome-monitors" / "events.sqlite"
-
-
 class QueuedStore:
     """What stores of events share: events wait in a queue until they are written."""
-
-    keeps = True
-    """Events are read back from it."""
 
     def __init__(self, background: Background[Event]) -> None:
         self.escaped = 0
@@ -60,8 +60,7 @@ class QueuedStore:
 
     def put(self, event: Event) -> None:
         """Take one event."""
-        payload = event.payload
-        self._background.put(event, 0 if payload is None else _weight(payload))
+        self._background.put(event, 0 if event.payload is None else WEIGHT + sum(map(len, event.payload)))
 
     def close(self) -> None:
         """Write what still waits."""
@@ -88,8 +87,9 @@ class Store(QueuedStore):
     def _write(self, events: Sequence[Event]) -> None:
         try:
             if self._connection is None:
-                self._connection = opened_store(self.path)
-            self.escaped += insert(self._connection, events)
+                self._connection = EventFile(self.path).opened()
+            with self._connection:
+                self.escaped += sum(_insert_one(self._connection, event) for event in events)
         except Exception as error:
             # A store that was moved away or whose disk was full is opened anew.
             self._stop()
@@ -104,7 +104,7 @@ class Store(QueuedStore):
             log.warning("%s is torn (%r): it is now %s, and another is begun", self.path, error, aside)
 
     def _is_whole(self) -> bool:
-        with closing(opened_store(self.path)) as connection:
+        with closing(EventFile(self.path).opened()) as connection:
             return fits(connection, (TABLE,))
 
     def _stop(self) -> None:
@@ -130,14 +130,16 @@ class JsonLines(QueuedStore):
             return line_of(event)
         except Exception:  # noqa: BLE001 - what one event holds is not the others' affair
             self.escaped += 1
-            return escaped_line(event)
+            return line_of(storable_event(event))
 
 
 class Fan:
     """Several sinks as one."""
 
     def __init__(self, sinks: Iterable[Sink]) -> None:
-        self.sinks = tuple(sinks)
+        self.sinks: tuple[Sink, ...] = tuple(
+            each for sink in sinks for each in (sink.sinks if isinstance(sink, Fan) else (sink,))
+        )
 
     def observe(self, stages: Callable[[], Mapping[str, str]], order: Sequence[str]) -> None:
         """Have those that measure stages do so."""
@@ -161,32 +163,50 @@ class Fan:
         return sum(sink.lost for sink in self.sinks)
 
 
-def opened_store(path: Path) -> sqlite3.Connection:
-    """Open a store to write to it; one that is not there is made."""
-    make_private(path)
-    connection = sqlite3.connect(path, timeout=BUSY)
+def default_store() -> Path:
+    """Return where events go unless someone says otherwise."""
+    state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
+    return Path(state).expanduser() / "outcome-monitors" / "events.sqlite"
+
+
+def open_sink(where: str | None) -> Sink | None:
+    """Return the sink of a store (`.sqlite`), a file (`.jsonl`), `otel`, `default`, or None."""
+    if where is None or where == "none":
+        return None
+    if where == "otel":
+        from .otel import exporting  # noqa: PLC0415 - an extra
+
+        return exporting()
+    if where == "default":
+        return Store(default_store())
+    if where.endswith(STORES):
+        return Store(where)
+    if where.endswith(LINES):
+        return JsonLines(where)
+    raise OutcomeMonitorsError(
+        f"events cannot go to {where!r}: name a file that ends in .sqlite or .jsonl, otel, default, or none"
+    )
+
+
+def open_sinks(where: Iterable[str]) -> Sink | None:
+    """Return the sinks of several words as one."""
+    return fanned(*map(open_sink, where))
+
+
+def fanned(*sinks: Sink | None) -> Sink | None:
+    """Return several sinks as one; those that are None are none."""
+    known = [sink for sink in sinks if sink is not None]
+    return known[0] if len(known) == 1 else Fan(known) if known else None
+
+
+def _insert_one(connection: sqlite3.Connection, event: Event) -> bool:
+    """Write an event; say whether it had no form as it was, and was written in an escaped one."""
     try:
-        _prepare(connection, path)
-    except BaseException:
-        connection.close()
+        connection.execute(INSERT, (None, *row_of(event)))
+    except sqlite3.OperationalError:
+        # It is the file, not the event.
         raise
-    return connection
-
-
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=NORMAL")
-    with connection:
-        [version] = connection.execute("PRAGMA user_version").fetchone()
-        if version > VERSION:
-            raise OutcomeMonitorsError(f"{path} was written by a later release; upgrade outcome-monitors")
-        if version < VERSION:
-            connection.execute(TABLE)
-            connection.execute(f"PRAGMA user_version = {VERSION}")
-        for index in INDICES:
-            # A store from before has fewer.
-            connection.execute(index)
-
-
-def _weight(payload: Payload) -> int:
-    return 1000 + len(payload.arguments) + len(payload.result)
+    except Exception:  # noqa: BLE001 - whatever the event holds
+        connection.execute(INSERT, (None, *row_of(storable_event(event))))
+        return True
+    return False

@@ -4,19 +4,15 @@ A store counts them itself, so that two million take no longer than a look.
 """
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any
 
 from outcome_monitors.model import Json
 
 from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES
-from .follow import newest
-from .places import EventPlace, Where
-from .reader import LONG, Wanted, read_events
+from .places import Where, events_at, events_in, pooled
+from .reader import LONG, Wanted, newest
 
-__all__ = ["EventCounts", "EventSummary", "last_results", "summarise", "told_between"]
+__all__ = ["EventCounts", "EventSummary", "alerts_between", "last_results", "summarise"]
 
 UNSAID = "nobody said why"
 _WHY = {NOT_COVERED: "no contract", FAILED: "the check went wrong inside"}
@@ -88,47 +84,25 @@ class EventSummary:
 
 def summarise(where: Where, wanted: Wanted | None = None) -> EventSummary:
     """Count the events of a store, of a file of JSON lines, or of the folder that they lie in."""
-    wanted = Wanted() if wanted is None else wanted
-    place = EventPlace.at(where).required()
+    condition, values = (Wanted() if wanted is None else wanted).condition()
     summary = EventSummary()
-    for row in _rows(place, wanted) if place.lines is None else _lines(place, wanted):
-        summary.add(*row)
-    return summary
-
-
-def _rows(place: EventPlace, wanted: Wanted) -> Iterator[tuple[Any, ...]]:
-    condition, values = wanted.condition()
-    with place.reading(LONG) as connection:
+    with events_in(where).reading(LONG) as connection:
         for tool, outcome, told, why, number in connection.execute(_COUNTED.format(condition), values):
-            yield tool, outcome, bool(told), why, number
-
-
-def _lines(place: EventPlace, wanted: Wanted) -> Iterator[tuple[Any, ...]]:
-    for event in read_events(place, wanted):
-        yield event["tool"], event["outcome"], bool(event["told"]), event.get("why") or ""
+            summary.add(tool, outcome, bool(told), why, number)
+    return summary
 
 
 def last_results(where: Where, most: int) -> EventSummary:
     """Count the events that were written last; of a large store the others are not looked at."""
-    place = EventPlace.at(where)
-    if place.lines is not None:
-        return summarise(place)
-    return summarise(place, Wanted(after=max(0, newest(place) - most)))
+    with pooled(events_at(where)) as table:
+        return summarise(table, Wanted(after=max(0, newest(table) - most)))
 
 
-def told_between(where: Where, since: float, until: float) -> Counter[str]:
-    """Return of how many results of each tool agents were told in a stretch of time, in seconds since 1970.
+def alerts_between(where: Where, since: float, until: float) -> Counter[str]:
+    """Return of how many results of each tool agents were alerted in a stretch of time, in seconds since 1970.
 
     What another machine's clock has put into the days to come is not in it.
     """
-    place = EventPlace.at(where)
-    if place.lines is not None:
-        events = read_events(place, Wanted(since=since))
-        return Counter(event["tool"] for event in events if event["told"] and _seconds(event) < until)
-    with place.reading() as connection:
-        query = "SELECT tool, count(*) FROM events WHERE time >= ? AND time < ? AND advised = 1 GROUP BY tool"
+    query = "SELECT tool, count(*) FROM events WHERE time >= ? AND time < ? AND advised = 1 GROUP BY tool"
+    with events_at(where).reading() as connection:
         return Counter(dict(connection.execute(query, (since, until)).fetchall()))
-
-
-def _seconds(event: dict[str, Any]) -> float:
-    return datetime.fromisoformat(event["time"]).timestamp()

@@ -3,8 +3,8 @@
 watch = Watch.open("contracts.json")
 conversation = watch.conversation()
 outcome = conversation.look("get_order", arguments, result, tools=[...])
-if outcome.told:
-    ...  # hand outcome.receipt on beside the result
+if outcome.receipt is not None:
+    ...  # hand it to the agent beside the result
 """
 
 import logging
@@ -28,32 +28,31 @@ from outcome_monitors.traces.private import private_paths, redacted
 from outcome_monitors.values.choices import refuse_path, refuse_unknown
 from outcome_monitors.values.files import FilePath
 
-from .conversation import Conversation, UncheckedTally
+from .conversation import Conversation, UncheckedCounts
 from .event import Event
 from .forms import OtherFormPolicy
 from .payloads import Payloads
-from .renewal import History, Renewal
+from .relation_learner import History, RelationLearner
 from .runs import Runs
-from .score_services import NO_SERVICE, score_sinks
-from .sinks import fanned, keep, open_sink
-from .stores import Sink
+from .scores import NO_SERVICE, score_sinks
+from .stores import Fan, QueuedStore, Sink, fanned, open_sink
 
 if TYPE_CHECKING:
-    from .version_trial import VersionTrial
+    from .canary import Canary
 
-__all__ = ["MODES", "Tells", "Watch"]
+__all__ = ["MODES", "Watch"]
 
 log = logging.getLogger("outcome_monitors")
 
 MODES: tuple[Mode, ...] = ("shadow", "advise")
-"""In `shadow` every result is checked and nobody is told; in `advise` the agent is."""
-
-Tells = Callable[[str, Clause], bool]
-"""Says whether the agent may be told that a result of a tool breaks a clause."""
+"""In `shadow` every result is checked and nobody is alerted; in `advise` the agent is."""
 
 
 class Watch:
-    """A monitor, where its events go, and whether agents are told."""
+    """A monitor, where its events go, and whether agents are alerted.
+
+    `may_alert` says whether the agent may be alerted that a result of a tool violates a clause.
+    """
 
     def __init__(
         self,
@@ -62,8 +61,8 @@ class Watch:
         *,
         mode: Mode = "advise",
         payloads: Payloads | None = None,
-        tells: Tells | None = None,
-        weighs: Policy | None = None,
+        may_alert: Callable[[str, Clause], bool] | None = None,
+        policy: Policy | None = None,
         history: History | None = None,
         overrides: FilePath | None = None,
     ) -> None:
@@ -72,29 +71,29 @@ class Watch:
         self.monitor = monitor
         self.version: int | None = None
         """The number of the monitor's contracts, where they are a version."""
-        self.tried: VersionTrial | None = None
+        self.canary: Canary | None = None
         """The version that is tried beside them."""
         self.sink = sink
         self.payloads = Payloads(keep=False) if payloads is None else payloads
         self.advises = mode == "advise"
-        self.tells: Tells = _everything if tells is None else tells
+        self.may_alert = may_alert
         self.policy = Policies(
             OtherFormPolicy(self._form),
             self._proven,
             *([] if overrides is None else [SuppressionPolicy(LiveOverrides(overrides))]),
-            usual_policy(monitor.profile) if weighs is None else weighs,
+            usual_policy(monitor.profile) if policy is None else policy,
             self._in_mode,
         )
         """What decides on alerts, in order; decisions of people in the file `overrides` are followed while results come."""
         self.lock = threading.Lock()
         """Memory and counts are not for two threads at once."""
-        self.unchecked = UncheckedTally()
+        self.unchecked = UncheckedCounts()
         """What could not be checked, and why."""
         self.runs = Runs(self.conversation)
         self._relations = monitor.relations
         """What receipts offer now: what was given, and what has been seen since."""
         safe = monitor.listing == "safe"
-        self.renewal = Renewal(monitor.relations, self._relate, history) if safe else None
+        self.relation_learner = RelationLearner(monitor.relations, self._relate, history) if safe else None
         """Makes relations of what is seen; the published list is left as it was given."""
 
     @classmethod
@@ -128,19 +127,19 @@ class Watch:
             payloads = Payloads(hidden, keep=False) if payloads is None else payloads.without(hidden)
         substitutes = Relations.load(relations) if relations is not None else None
         monitor = Monitor(registry, substitutes, encoder=encoder)
-        weighs = usual_policy(monitor.profile, state=Path(state) if state is not None else None)
+        policy = usual_policy(monitor.profile, state=Path(state) if state is not None else None)
         sink = fanned(open_sink(events), *score_sinks(scores, os.environ))
-        return cls(monitor, sink, mode=mode, payloads=payloads, weighs=weighs, overrides=overrides)
+        return cls(monitor, sink, mode=mode, payloads=payloads, policy=policy, overrides=overrides)
 
     def renew(self, monitor: Monitor) -> None:
         """Take another monitor from now on; what receipts offer stays."""
         monitor.relations = self._relations
         self.monitor = monitor
 
-    def tries(self, version: int | None, tried: "VersionTrial | None") -> None:
+    def set_version(self, version: int | None, canary: "Canary | None") -> None:
         """Take which version the contracts are from now on, and which one is tried beside it."""
-        before, self.tried, self.version = self.tried, tried, version
-        if before is not None and before is not tried:
+        before, self.canary, self.version = self.canary, canary, version
+        if before is not None and before is not canary:
             before.close()
 
     def listed(self, tools: Iterable[object], *, at_once: bool = True) -> None:
@@ -148,20 +147,20 @@ class Watch:
 
         What else they offer is made on a thread of its own: `at_once`, or when the first result comes.
         """
-        if self.renewal is not None:
-            self.renewal.listed(tools, at_once=at_once)
+        if self.relation_learner is not None:
+            self.relation_learner.listed(tools, at_once=at_once)
 
     def _relate(self, relations: Relations) -> None:
         self._relations = self.monitor.relations = relations
-        if self.tried is not None:
-            self.tried.monitor.relations = relations
+        if self.canary is not None:
+            self.canary.monitor.relations = relations
 
     def conversation(self, name: str | None = None) -> Conversation:
         """Start a conversation: calls in order, with a memory that no other conversation shares."""
         return Conversation(self, name)
 
     def run(self, run: object) -> Conversation:
-        """Return the conversation of a run, by its name or an object of its own; the 1,000 heard of last are kept.
+        """Return the conversation of a run, by its name or an object of its own; the 1,000 used last are kept.
 
         An object is known as long as it lives. Without a name, calls have no memory of each other.
         """
@@ -175,10 +174,11 @@ class Watch:
             except Exception:
                 log.exception("an event of %r could not be handed on", event.tool)
 
-    def keep(self, event: Event) -> None:
-        """Hand an event to what keeps events alone: it is no result of its own, and nobody is to be told of it."""
-        if self.sink is not None:
-            keep(self.sink, event)
+    def store(self, event: Event) -> None:
+        """Hand an event to stores alone: it is no result of its own, and nobody is to be alerted of it."""
+        for sink in self.sink.sinks if isinstance(self.sink, Fan) else [self.sink]:
+            if isinstance(sink, QueuedStore):
+                sink.put(event)
 
     def report_changes(self) -> None:
         """Log what has changed and was not logged yet."""
@@ -191,7 +191,10 @@ class Watch:
 
     def _proven(self, detection: Detection, _context: AlertContext) -> AlertDecision:
         """Leave what the agent may be alerted of."""
-        proven = tuple([one for one in detection.broken if self.tells(detection.tool, one.clause)])
+        may_alert, tool = self.may_alert, detection.tool
+        if may_alert is None:
+            return AlertDecision(detection.broken)
+        proven = tuple([one for one in detection.broken if may_alert(tool, one.clause)])
         return AlertDecision(proven, "" if proven else "not proven")
 
     def _in_mode(self, detection: Detection, _context: AlertContext) -> AlertDecision:
@@ -202,10 +205,6 @@ class Watch:
         """Write the events that still wait, and what has become usual."""
         for policy in alert_policies(self.policy):
             policy.save()
-        self.tries(self.version, None)
+        self.set_version(self.version, None)
         if self.sink is not None:
             self.sink.close()
-
-
-def _everything(_tool: str, _clause: Clause) -> bool:
-    return True

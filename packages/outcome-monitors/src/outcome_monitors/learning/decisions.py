@@ -9,10 +9,9 @@ Each gives a sentence that says what holds now. Running proxies and adapters tak
 
 import getpass
 import os
-import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -32,18 +31,14 @@ from outcome_monitors.contracts.overrides import (
 from outcome_monitors.events.reader import Wanted, read_events
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.model import Clause
-from outcome_monitors.state.shared import SharedState
 from outcome_monitors.values.folders import CHANGES, OVERRIDES
 
 from .folder import StateFolder
 
 __all__ = ["Decisions", "accept", "deciding", "missed", "mute", "read_until", "unmute", "wrong"]
 
-LOCK = "overrides.lock"
 USER = "OUTCOME_MONITORS_USER"
 """Names who decides, where that is not who is logged in."""
-PATIENCE = 5.0
-"""Seconds that another decision may take."""
 _ENDS = {
     "": f"from {TASKS_IN_DOUBT} on agents are not told of it",
     "called wrong": "agents are not told of it any more",
@@ -151,23 +146,18 @@ def read_until(text: str, now: float) -> str:
 class Decisions:
     """What people have decided, while someone decides."""
 
-    def __init__(self, overrides: Overrides) -> None:
-        self.overrides = overrides
+    def __init__(self, overrides: Overrides, where: str) -> None:
+        self.overrides, self.where = overrides, where
 
 
 @contextmanager
 def deciding(folder: StateFolder) -> Iterator[Decisions]:
     """Give the decisions to be changed, and write them; of several at once each waits for the others, so that none is lost."""
-    with _deciding_here(folder) if folder.shared is None else _deciding_together(folder.shared) as decided:
+    with folder.storage.deciding() as step:
+        text, where = step.document(OVERRIDES, step.labels), step.where(OVERRIDES)
+        decided = Decisions(Overrides() if text is None else loads(text, where), where)
         yield decided
-
-
-@contextmanager
-def _deciding_together(shared: SharedState) -> Iterator[Decisions]:
-    with shared.changing_decisions(OVERRIDES) as document:
-        decided = Decisions(Overrides() if document.text is None else loads(document.text, document.name))
-        yield decided
-        document.put(dumps(decided.overrides), _person())
+        step.put(OVERRIDES, dumps(decided.overrides), _person(), step.labels)
 
 
 def _person() -> str:
@@ -175,18 +165,6 @@ def _person() -> str:
     with suppress(OSError, KeyError, ImportError):
         return os.environ.get(USER) or getpass.getuser()
     return ""
-
-
-@contextmanager
-def _deciding_here(folder: StateFolder) -> Iterator[Decisions]:
-    try:
-        with closing(sqlite3.connect(folder.path / LOCK, timeout=PATIENCE, isolation_level=None)) as lock:
-            lock.execute("BEGIN EXCLUSIVE")
-            decided = Decisions(folder.overrides())
-            yield decided
-            decided.overrides.save(folder.path / OVERRIDES)
-    except sqlite3.Error as error:
-        raise OutcomeMonitorsError(f"cannot decide in {folder.path}: {error}") from None
 
 
 def _on_clause(folder: StateFolder, name: str, decide: Callable[[Override], tuple[Override, str]]) -> str:
@@ -203,7 +181,7 @@ def _on_clause(folder: StateFolder, name: str, decide: Callable[[Override], tupl
 
 def _whom(folder: StateFolder) -> str:
     """Say for whom is decided, where that is not everyone."""
-    words = "" if folder.shared is None else folder.shared.address.labels.words
+    words = folder.storage.labels.words
     return f" for {words}" if words else ""
 
 

@@ -4,10 +4,10 @@ A fault is sporadic. What breaks the same clause in the same way in many tasks, 
 tool answers now, and contracts learn it.
 """
 
-import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from outcome_monitors.alerting.config import CONFIG
@@ -18,7 +18,7 @@ from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Call, Json, Outcome, Untold
 from outcome_monitors.rules import KINDS
 from outcome_monitors.traces.form import FLAGGED
-from outcome_monitors.traces.lines import Held, Line
+from outcome_monitors.traces.lines import Line
 from outcome_monitors.traces.reader import call_to_json, parse_line
 
 from .rollout import ClientHour, coverage, hour_on_record
@@ -112,10 +112,6 @@ class FlaggedEvidence:
             if _is_unproven(call):
                 self._unproven.setdefault((tool, clause), _Finding(before)).add(call, clause)
 
-    def pass_over(self, tool: str) -> None:
-        """Count a recorded call that bears no mark, by its tool: nothing else of it matters."""
-        self._calls[tool] += 1
-
     def admits(self, call: Call) -> bool:
         """Say whether a call is evidence; what people have said of it, or of what it breaks, comes first."""
         said = said_of(call, self._said)
@@ -174,43 +170,23 @@ def _findings(call: Call) -> list[tuple[str, str]]:
     return [(str(one[0]), str(one[1])) for one in found if isinstance(one, list) and len(one) == 2]
 
 
-# A key may be written with escapes, each letter as \u00..; such lines are parsed.
-_MARKS = (f'"{FLAGGED}"'.encode(), f'"{BREAKS_GIVEN}"'.encode(), b"\\u00")
-_TOOL = re.compile(rb'\s*\{\s*"tool"\s*:\s*"([^"\\]*)"')
-
-
 class LineFilter:
-    """Says which recorded lines contracts are mined from: takes all lines twice, to count what was flagged, then to let evidence through.
-
-    Of a million lines, a few hundred were flagged, or somebody has spoken about them; only those are parsed here. The others are
-    known by their bytes, and are parsed once, by whoever observes them.
-    """
+    """Says which recorded lines contracts are mined from: takes all lines twice, to count what was flagged, then to let evidence through."""
 
     def __init__(self, decided: Overrides) -> None:
         self.refused = 0
         """Lines that are no evidence, since they were flagged, or people say that they are faults."""
         self._flagged = FlaggedEvidence(decided)
-        self._spoken_of = frozenset(one.tool.encode() for one in decided.feedback)
 
     def count(self, lines: Iterable[Line]) -> None:
         """Take note of all that was recorded."""
         for _, _, held in lines:
-            tool = _unmarked_tool(held)
-            if tool is not None:
-                self._flagged.pass_over(tool.decode(errors="replace"))
-                continue
-            try:
+            with suppress(TraceError):
                 self._flagged.add(parse_line(held))
-            except TraceError:
-                continue
 
     def evidence(self, lines: Iterable[Line]) -> Iterator[Line]:
         """Yield the lines that are evidence, without their marks; one that is no call is left to whoever parses it."""
         for line in lines:
-            tool = _unmarked_tool(line[2])
-            if tool is not None and tool not in self._spoken_of:
-                yield line
-                continue
             try:
                 call = parse_line(line[2])
             except TraceError:
@@ -220,11 +196,3 @@ class LineFilter:
                 self.refused += 1
             else:
                 yield (line[0], line[1], call_to_json(unmarked(call))) if is_flagged(call) else line
-
-
-def _unmarked_tool(held: Held) -> bytes | None:
-    """Return the name of the tool of a line that bears no mark; None where that takes a parser."""
-    if not isinstance(held, bytes) or any(mark in held for mark in _MARKS):
-        return None
-    found = _TOOL.match(held)
-    return None if found is None else found[1]

@@ -16,22 +16,19 @@ from typing import TypeVar
 from outcome_monitors.contracts.identity import OF_ALL_CONTRACTS, known_clauses
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry, owned
-from outcome_monitors.events.places import EventPlace
 from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.model import Call, Clause
 from outcome_monitors.rules import RETIRED
-from outcome_monitors.state.homes import Home, home_at
-from outcome_monitors.state.shared import SharedState
-from outcome_monitors.traces.reader import parse_line, read_traces
+from outcome_monitors.state.opening import current_storage
+from outcome_monitors.state.storage import EventTable, Storage
+from outcome_monitors.traces.reader import parse_line
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.folders import (
     CONTRACTS,
-    EVENTS,
     GIVEN,
     OVERRIDES,
     STAGES,
     TOOLS,
-    recorded,
 )
 from outcome_monitors.values.paths import ROOT
 from outcome_monitors.values.sqlite_files import looking_into
@@ -52,40 +49,31 @@ T = TypeVar("T")
 class StateFolder:
     """A folder that something is learned in."""
 
-    path: Path
-    shared: SharedState | None = None
-    """Where a fleet has its events and traces, and takes decisions; the folder is a copy of all else."""
+    storage: Storage
 
     @classmethod
     def at(cls, path: FilePath) -> "StateFolder":
         """Return the folder at a path, or what is at an address; refuse what is none, or is away. Who asks closes it."""
-        home = home_at(path, away=False)
-        return cls(home.folder, home.shared)
+        return cls(current_storage(path))
 
     def close(self) -> None:
         """Let connections go."""
-        self.home().close()
+        self.storage.close()
 
-    def home(self, trouble: str = "") -> Home:
-        """Return where it is."""
-        return Home(self.path, self.shared, trouble)
+    @property
+    def path(self) -> Path:
+        """Where what is small is read."""
+        return self.storage.folder
 
     @property
     def name(self) -> str:
         """What it is called; of an address neither user nor password are shown."""
-        return self.home().name
+        return str(self.storage)
 
     @property
-    def title(self) -> str:
-        """A word for it."""
-        if self.shared is not None:
-            return f"fleet {self.shared.address.fleet}"
-        return self.path.absolute().name or "outcome-monitors"
-
-    @property
-    def events(self) -> EventPlace:
+    def events(self) -> EventTable:
         """Where its events are."""
-        return EventPlace(self.path / EVENTS) if self.shared is None else EventPlace(shared=self.shared)
+        return self.storage.events
 
     def mined(self) -> Registry:
         """Return the contracts that were mined last."""
@@ -110,7 +98,7 @@ class StateFolder:
         registry = self.registry()
         together = [Clause(kind, ROOT, {}, 0, 0, "traces") for kind in OF_ALL_CONTRACTS]
         return {
-            **({} if self.shared is None else self.shared.clauses_of_other_lines(self.path)),
+            **self.storage.clauses_of_other_lines(),
             **known_clauses(dict.fromkeys(registry.contracts, together)),
             **self._read(STAGES, _on_trial, {}),
             **known_clauses(owned(registry)),
@@ -118,12 +106,9 @@ class StateFolder:
 
     def calls(self) -> Iterator[Call]:
         """Yield the calls that were recorded, oldest first."""
-        if self.shared is None:
-            yield from read_traces(recorded(self.path))
-            return
-        for line in self.shared.lines():
+        for line in self.storage.recorded_lines():
             with suppress(TraceError):
-                yield parse_line(line)
+                yield parse_line(line.data)
 
     def _read(self, name: str, read: Callable[[Path], T], nothing: T) -> T:
         file = self.path / name

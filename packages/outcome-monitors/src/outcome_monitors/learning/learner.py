@@ -10,32 +10,34 @@ import logging
 import threading
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
+from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies, Policy
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.candidate import TriedVersion, VersionsInForce, digest_of
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.events import Watch
-from outcome_monitors.events.version_trial import VersionTrial
+from outcome_monitors.events import Payloads, Sink, Watch
+from outcome_monitors.events.canary import Canary
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Broken, Call, Clause, Contract, Encoder, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.state.labels import NO_LABELS, Labels
-from outcome_monitors.state.shared import LINES, lines_known
+from outcome_monitors.state.opening import LINES, lines_known
 from outcome_monitors.traces.private import private_paths
+from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, TOOLS
 
 from .folder import schemas_of
 from .progress import RolloutProgress
-from .recorder import Clock, ToolResult
-from .rollout import ADVISING, MinedTool, Thresholds, hour_of
-from .storage import LearningFolder, LearningStorage
+from .recorder import Clock, Recorder, ToolResult
+from .rollout import ADVISING, MinedTool, Thresholds
+from .storage import LearningFolder, LearningStorage, StorageConfig
 
-__all__ = ["Learner", "RolloutGate", "VersionsFile"]
+__all__ = ["Learner", "Learning", "RolloutGate", "VersionsFile", "open_learning"]
 
 log = logging.getLogger("outcome_monitors.proxy")
 
@@ -139,7 +141,7 @@ class Learner:
         # An outage is no reason to doubt a contract, nor to trust it; nor is a version that is tried a trial of the one for all.
         validated = tool in self.progress.tools and not self._versions.judges(call.session)
         if validated and outcome.checked and not outcome.since:
-            client, hour = str(call.extra.get("client") or ""), hour_of(self.clock())
+            client, hour = str(call.extra.get("client") or ""), int(self.clock() // 3600)
             broken, told = _names(tool, outcome.broken), set() if given else _names(tool, alerted)
             self.progress.count(tool, client, hour, broken, told)
         return not given
@@ -164,7 +166,7 @@ class Learner:
         new, self._new = self._new, False
         if self.progress.update(self._mined) or new:
             self._renew()
-        self.storage.mine(lambda: self.progress.due(self._thresholds))
+        self.storage.mine(self.progress.due)
 
     def close(self) -> None:
         """Save; a miner that is at work finishes by itself, so that short conversations are learned from too."""
@@ -225,22 +227,69 @@ class Learner:
         watch, tried = self._watch, self._versions.tried
         if watch is None:
             return
-        trial = watch.tried
+        canary = watch.canary
         if tried is None:
-            trial = None
-        elif trial is not None and trial.is_of(tried):
-            trial.monitor = self._monitor(tried.registry.contracts)
+            canary = None
+        elif canary is not None and canary.is_of(tried):
+            canary.monitor = self._monitor(tried.registry.contracts)
         else:
-            trial = VersionTrial(tried, self._monitor(tried.registry.contracts), watch)
-        if trial is not None:
-            trial.monitor.relations = watch.monitor.relations
-        watch.tries(self._versions.number, trial)
+            canary = Canary(tried, self._monitor(tried.registry.contracts), watch)
+        if canary is not None:
+            canary.monitor.relations = watch.monitor.relations
+        watch.set_version(self._versions.number, canary)
 
     def _save_tools(self) -> None:
         with self._lock:
             changed, self._changed = self._changed, False
         if changed:
             self.storage.keep_tools(self._listed)
+
+
+class Learning(NamedTuple):
+    """What checks, records and learns, opened together."""
+
+    learner: Learner
+    recorder: Recorder
+    watch: Watch | None
+    """None where results are recorded alone."""
+
+
+def open_learning(
+    storage: StorageConfig,
+    given: Registry | None = None,
+    relations: Relations | None = None,
+    *,
+    mode: Literal["observe", "shadow", "advise"] = "advise",
+    sink: Sink | None = None,
+    encoder: Encoder = "note",
+    private: Collection[str] = (),
+    payloads: Payloads | None = None,
+    overrides: FilePath | None = None,
+) -> Learning:
+    """Open what learns where a storage is; decisions stand there too, unless in `overrides`."""
+    assert storage.learning is not None
+    learner = Learner(storage.learning, given, relations, encoder=encoder, private=private)
+    recorder = Recorder(
+        storage.learning.traces(),
+        learner.admits,
+        written=learner.written,
+        clock=learner.clock,
+        private=private,
+    )
+    watch = None
+    if mode != "observe":
+        watch = Watch(
+            learner.monitor(),
+            sink,
+            mode=mode,
+            payloads=payloads,
+            may_alert=learner.alerts,
+            policy=learner.policy(AlertPolicy(state=storage.usual())),
+            history=learner.history,
+            overrides=storage.overrides if overrides is None else overrides,
+        )
+    learner.attach(watch)
+    return Learning(learner, recorder, watch)
 
 
 class RolloutGate:

@@ -15,7 +15,7 @@ from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import MissingDistribution, OutcomeMonitorsError
 from outcome_monitors.mining.observations import Observations
-from outcome_monitors.state.shared import shared_backend
+from outcome_monitors.state.opening import storage_backend
 from outcome_monitors.traces.reader import read_traces
 from outcome_monitors.values.folders import CONTRACTS, MINING, OVERRIDES, TRACES
 
@@ -40,7 +40,7 @@ def mine_folder(folder: Path) -> bool:
             return False
         registry, calls = _mined(folder)
         try:
-            shared_backend("versions of contracts").publish(folder, registry.dumps(), calls)
+            storage_backend("versions of contracts").publish(folder, registry.dumps(), calls)
         except MissingDistribution:
             registry.save(folder / CONTRACTS)
         except OutcomeMonitorsError as error:

@@ -7,12 +7,13 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Clause
-from outcome_monitors.values.database_files import is_torn, storable
+from outcome_monitors.values.database_files import is_torn
 
 from .rollout import (
     OBSERVING,
@@ -31,10 +32,10 @@ __all__ = ["RolloutProgress"]
 log = logging.getLogger("outcome_monitors.proxy")
 
 BETWEEN_WARNINGS = 60.0
-MOST_WAITING = 10_000
-"""Clients and hours that are counted while nothing can be written; beyond that what waits is given up."""
-LONGEST_CLIENT, LONGEST_TOOL = 200, 400
-"""Characters of names that an index of any database takes; clients that begin alike count as one then."""
+MOST_WAITING = 1000
+"""Clients and hours of a tool that are counted while nothing can be written."""
+LONGEST_TOOL = 400
+"""Characters of a name that an index of any database takes."""
 _NOTHING: Mapping[str, Clause] = {}
 
 
@@ -46,7 +47,8 @@ class RolloutProgress:
         self._store, self._folder, self._thresholds = store, folder, thresholds
         self._in_force: dict[str, dict[str, Clause]] = {}
         self._turn: Hashable = -1
-        self._waiting, self._lines = ResultCounts(), 0
+        self._waiting: dict[str, ResultCounts] = {}
+        self._lines = 0
         self._lock = threading.Lock()
         self._warned = -BETWEEN_WARNINGS
         try:
@@ -67,16 +69,15 @@ class RolloutProgress:
         self, tool: str, client: str, hour: int, broken: Collection[str], alerted: Collection[str]
     ) -> None:
         """Count a result: whose it is, which clauses it breaks, and of which the agent was alerted, or would have been."""
-        client = storable(client)[:LONGEST_CLIENT]
         with self._lock:
-            seen = self._waiting.seen
-            if len(seen) >= MOST_WAITING and (tool, client, hour) not in seen:
+            counts = self._waiting.setdefault(tool, ResultCounts())
+            if len(counts.seen) >= MOST_WAITING and (client, hour) not in counts.seen:
                 return
-            seen[tool, client, hour] += 1
-            self._waiting.broken[tool] += bool(broken)
-            self._waiting.flagged.update((tool, name) for name in broken)
-            self._waiting.told[tool] += bool(alerted)
-            self._waiting.noise.update((tool, name) for name in alerted)
+            counts.seen[client, hour] += 1
+            counts.broken += bool(broken)
+            counts.flagged.update(broken)
+            counts.told += bool(alerted)
+            counts.noise.update(alerted)
 
     def recorded(self, lines: int) -> None:
         """Count recorded calls."""
@@ -86,35 +87,23 @@ class RolloutProgress:
     def update(self, mined: Mapping[str, MinedTool]) -> bool:
         """Write what was counted, and move what has enough evidence; say whether stages or clauses have changed."""
         new = {tool for tool in mined if self._is_new(tool, mined[tool])}
-        if not (new or self._lines or self._waiting.seen):
+        if not (new or self._lines or self._waiting):
             return self._read()
-        counts, lines = self._take()
-        try:
-            with self._store.together():
-                self._write(counts, lines)
-                tools = {*counts.results(), *new} & mined.keys()
-                changes = {tool: change for tool in tools if (change := self._change(tool, mined[tool]))}
-                if changes:
-                    self._store.apply(changes)
-                return self._read()
-        except BaseException:
-            if self._store.one:
-                # Nothing of the transaction stands.
-                self._give_back(counts, lines)
-            raise
+        with self._writing() as counted:
+            tools = {*counted, *new} & mined.keys()
+            changes = {tool: change for tool in tools if (change := self._change(tool, mined[tool]))}
+            if changes:
+                self._store.apply(changes)
+            return self._read()
 
     def save(self) -> None:
         """Write the counts that wait."""
-        self._write(*self._take())
+        with self._writing():
+            pass
 
-    def due(self, thresholds: Thresholds) -> bool:
+    def due(self) -> bool:
         """Say whether it is time to mine, and note that it is being done."""
-        recorded, mined = self._store.recorded(0)
-        many = recorded - mined >= max(thresholds.calls, mined // 5)
-        if not many and self._store.disputed() < max(thresholds.disputed, mined // 50):
-            return False
-        self._store.mined(recorded)
-        return True
+        return self._store.due(self._thresholds)
 
     def trouble(self, error: Exception) -> None:
         """Say that the state cannot be used just now; set it aside where it is torn."""
@@ -135,29 +124,28 @@ class RolloutProgress:
             self._warned = now
             log.warning("nothing can be learned in %s just now: %s", self._folder, error)
 
-    def _take(self) -> tuple[ResultCounts, int]:
+    @contextmanager
+    def _writing(self) -> Iterator[Collection[str]]:
+        """Write the counts that wait, and what is done in a block, as one; give the tools that were counted.
+
+        Where that cannot be done, the counts go on waiting, as far as there is room.
+        """
         with self._lock:
-            counts, self._waiting = self._waiting, ResultCounts()
+            counts, self._waiting = self._waiting, {}
             lines, self._lines = self._lines, 0
-        return counts, lines
-
-    def _write(self, counts: ResultCounts, lines: int) -> None:
         try:
-            self._store.recorded(lines)
-            lines = 0
-            if counts.seen:
+            with self._store.together():
+                self._store.recorded(lines)
                 self._store.add(counts)
+                yield counts.keys()
         except BaseException:
-            if not self._store.one:
-                self._give_back(counts, lines)
+            with self._lock:
+                self._lines += lines
+                for tool, each in counts.items():
+                    waiting = self._waiting.setdefault(tool, ResultCounts())
+                    if len(waiting.seen) + len(each.seen) <= MOST_WAITING:
+                        waiting.add(each)
             raise
-
-    def _give_back(self, counts: ResultCounts, lines: int) -> None:
-        """Have what could not be written wait, as far as there is room."""
-        with self._lock:
-            self._lines += lines
-            if len(self._waiting.seen) + len(counts.seen) < MOST_WAITING:
-                self._waiting.add(counts)
 
     def _is_new(self, tool: str, mined: MinedTool) -> bool:
         """Say whether a tool's contract is another than that from which its clauses were last taken."""

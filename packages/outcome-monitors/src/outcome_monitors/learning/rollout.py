@@ -8,8 +8,8 @@ nor an unvalidated one raises an alert alone. No files and no clock here.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC
 from functools import cached_property
 from hashlib import sha256
@@ -39,7 +39,6 @@ __all__ = [
     "Transition",
     "clause_of",
     "coverage",
-    "hour_of",
     "hour_on_record",
     "text_of",
     "transition",
@@ -126,17 +125,12 @@ def coverage(evidence: Iterable[ClientHour], most: int | None = None) -> Evidenc
     )
 
 
-def hour_of(when: float) -> int:
-    """Return the hour of a time in seconds since 1970."""
-    return int(when // 3600)
-
-
 def hour_on_record(text: Json) -> int:
     """Return the hour of a time as a trace line has it; those that have none are all of one hour."""
     time = when(text)
     if time is None:
         return -1
-    return hour_of((time if time.tzinfo is not None else time.replace(tzinfo=UTC)).timestamp())
+    return int((time if time.tzinfo is not None else time.replace(tzinfo=UTC)).timestamp() // 3600)
 
 
 class ToolRollout(NamedTuple):
@@ -183,16 +177,16 @@ class ClauseRollout(NamedTuple):
 
 @dataclass(slots=True)
 class ResultCounts:
-    """Counts of results that wait to be written."""
+    """Counts of a tool's results that wait to be written."""
 
-    seen: Counter[tuple[str, str, int]] = field(default_factory=Counter)
-    """Results by tool, client and hour."""
-    broken: Counter[str] = field(default_factory=Counter)
-    flagged: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """By tool and clause."""
-    told: Counter[str] = field(default_factory=Counter)
+    seen: Counter[tuple[str, int]] = field(default_factory=Counter)
+    """Results by client and hour."""
+    broken: int = 0
+    flagged: Counter[str] = field(default_factory=Counter)
+    """By clause."""
+    told: int = 0
     """Results that the agent was alerted of, or would have been,"""
-    noise: Counter[tuple[str, str]] = field(default_factory=Counter)
+    noise: Counter[str] = field(default_factory=Counter)
     """and the clauses of which."""
 
     def add(self, other: "ResultCounts") -> None:
@@ -202,23 +196,6 @@ class ResultCounts:
         self.flagged += other.flagged
         self.told += other.told
         self.noise += other.noise
-
-    def renamed(self, name: Callable[[str], str]) -> "ResultCounts":
-        """Return the same, of tools that are called something else."""
-        return ResultCounts(
-            Counter({(name(tool), client, hour): many for (tool, client, hour), many in self.seen.items()}),
-            Counter({name(tool): many for tool, many in self.broken.items()}),
-            Counter({(name(tool), clause): many for (tool, clause), many in self.flagged.items()}),
-            Counter({name(tool): many for tool, many in self.told.items()}),
-            Counter({(name(tool), clause): many for (tool, clause), many in self.noise.items()}),
-        )
-
-    def results(self) -> Counter[str]:
-        """Return the results of each tool."""
-        found: Counter[str] = Counter()
-        for (tool, _, _), results in self.seen.items():
-            found[tool] += results
-        return found
 
 
 @dataclass(slots=True)
@@ -238,7 +215,6 @@ class ToolSnapshot:
 class ClauseRow(NamedTuple):
     """What is written of a clause whose validation begins."""
 
-    tool: str
     clause: str
     kind: str
     begun: int
@@ -258,10 +234,6 @@ class Transition:
     doubt: list[str] = field(default_factory=list)
     """Clauses that alerted too often: what is in force of them is validated once more."""
     drop: list[str] = field(default_factory=list)
-
-    def renamed(self, name: Callable[[str], str]) -> "Transition":
-        """Return the same, of a tool that is called something else."""
-        return replace(self, begin=[row._replace(tool=name(row.tool)) for row in self.begin])
 
     def __bool__(self) -> bool:
         return bool(self.rollout or self.begin or self.prove or self.doubt or self.drop)
@@ -303,7 +275,7 @@ class MinedTool:
     def begins(self, name: str, checked: int) -> ClauseRow:
         """Return the beginning of a clause's validation."""
         clause = self.clauses[name]
-        return ClauseRow(self.contract.tool, name, clause.kind, checked, text_of(clause))
+        return ClauseRow(name, clause.kind, checked, text_of(clause))
 
 
 def transition(

@@ -6,18 +6,26 @@ in the traces, and tools come to where they were.
 
 import sqlite3
 from collections.abc import Hashable, Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.rules import RETIRED
 from outcome_monitors.state.tables import STAGES_TABLES, STAGES_VERSION, TableConnection
-from outcome_monitors.values.database_files import fits, put_aside
+from outcome_monitors.values.database_files import fits, put_aside, storable
 from outcome_monitors.values.files import make_private
 from outcome_monitors.values.sqlite_files import looking_into
 
-from .rollout import ClauseRollout, ClientHour, ResultCounts, ToolRollout, ToolSnapshot, Transition
+from .rollout import (
+    ClauseRollout,
+    ClientHour,
+    ResultCounts,
+    Thresholds,
+    ToolRollout,
+    ToolSnapshot,
+    Transition,
+)
 
 __all__ = ["AllTools", "RolloutStore", "read_rollout"]
 
@@ -54,6 +62,8 @@ SPAN = 50
 """Recent results: one so long ago counts for a third."""
 MOST_EVIDENCE = 1000
 """Hours of clients that are kept of a tool; those heard of last are."""
+LONGEST_CLIENT = 200
+"""Characters of a name that an index of any database takes; clients that begin alike count as one then."""
 BUSY = 2.0
 """Seconds that one try waits for another process."""
 
@@ -83,11 +93,10 @@ def read_rollout(file: Path) -> AllTools:
 class RolloutStore:
     """The rollout of all tools, on disk."""
 
-    one = False
-    """Whether what is done `together` is done whole or not at all."""
-
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._block: sqlite3.Connection | None = None
+        """That of the block that is `together`."""
 
     def __str__(self) -> str:
         return str(self._path)
@@ -123,31 +132,13 @@ class RolloutStore:
         with self._reading() as connection:
             return _snapshot(connection, tool)
 
-    def add(self, counts: ResultCounts) -> None:
+    def add(self, counts: Mapping[str, ResultCounts]) -> None:
         """Count results of tools whose clauses are validated."""
         with self._writing() as connection:
-            for tool, results in counts.results().items():
-                connection.execute(
-                    "UPDATE trials SET checked = checked + ?, flagged = flagged + ? WHERE tool = ?",
-                    (results, counts.broken[tool], tool),
-                )
-                kept = (1 - 1 / SPAN) ** results
-                connection.execute(_SHARE, (tool, results, counts.told[tool], kept, kept))
-                connection.execute("UPDATE clauses SET noise = noise * ? WHERE tool = ?", (kept, tool))
-            connection.executemany(
-                _EVIDENCE,
-                [(client, hour, results, tool) for (tool, client, hour), results in counts.seen.items()],
-            )
-            connection.executemany(
-                "UPDATE clauses SET flagged = flagged + ? WHERE tool = ? AND clause = ?",
-                [(number, *which) for which, number in counts.flagged.items()],
-            )
-            connection.executemany(
-                "UPDATE clauses SET noise = noise + ? WHERE tool = ? AND clause = ?",
-                [(number, *which) for which, number in counts.noise.items()],
-            )
-            connection.execute("UPDATE turns SET disputed = disputed + ?", (counts.broken.total(),))
-            connection.executemany(_FORGET, [(tool, tool, MOST_EVIDENCE) for tool in counts.results()])
+            for tool, each in counts.items():
+                _add(connection, tool, each)
+            broken = sum(each.broken for each in counts.values())
+            connection.execute("UPDATE turns SET disputed = disputed + ?", (broken,))
 
     def apply(self, transitions: Mapping[str, Transition]) -> None:
         """Write what becomes of tools."""
@@ -156,32 +147,39 @@ class RolloutStore:
                 _apply(connection, tool, change)
             connection.execute("UPDATE turns SET turn = turn + 1")
 
-    def recorded(self, calls: int) -> tuple[int, int]:
-        """Count calls that were recorded; return how many there are, and how many there were when contracts were mined."""
+    def recorded(self, calls: int) -> None:
+        """Count calls that were recorded."""
         with self._writing() as connection:
             connection.execute("UPDATE progress SET recorded = recorded + ?", (calls,))
-            recorded, mined = connection.execute("SELECT recorded, mined FROM progress").fetchone()
-            return recorded, mined
 
-    def mined(self, calls: int) -> None:
-        """Note that contracts are mined from so many calls."""
+    def due(self, thresholds: Thresholds) -> bool:
+        """Say whether it is time to mine, and note that it is being done."""
         with self._writing() as connection:
-            connection.execute("UPDATE progress SET mined = ?", (calls,))
+            recorded, mined = connection.execute("SELECT recorded, mined FROM progress").fetchone()
+            disputed = connection.execute("SELECT disputed FROM turns").fetchone()[0]
+            many = recorded - mined >= max(thresholds.calls, mined // 5)
+            if not many and disputed < max(thresholds.disputed, mined // 50):
+                return False
+            connection.execute("UPDATE progress SET mined = recorded")
             connection.execute("UPDATE turns SET disputed = 0")
-
-    def disputed(self) -> int:
-        """Return how many results were flagged since contracts were mined."""
-        with self._reading() as connection:
-            disputed: int = connection.execute("SELECT disputed FROM turns").fetchone()[0]
-            return disputed
+            return True
 
     def set_aside(self) -> Path | None:
         """Put a file that is torn out of the way, unless another process has done so; return where it is."""
         return put_aside(self._path, self._is_whole)
 
-    def together(self) -> AbstractContextManager[None]:
-        """Have what is read and written in a block be one: here each part is whole, and what others wrote between is heeded."""
-        return nullcontext()
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Have what is read and written in a block be one transaction."""
+        with closing(self._open()) as connection:
+            # From the start: who reads first and writes then may find that another has written between.
+            connection.execute("BEGIN IMMEDIATE")
+            with connection:
+                self._block = connection
+                try:
+                    yield
+                finally:
+                    self._block = None
 
     def _is_whole(self) -> bool:
         with closing(self._open()) as connection:
@@ -189,16 +187,19 @@ class RolloutStore:
 
     @contextmanager
     def _reading(self) -> Iterator[TableConnection]:
+        if self._block is not None:
+            yield self._block
+            return
         with closing(self._open()) as connection:
             yield connection
 
     @contextmanager
     def _writing(self) -> Iterator[TableConnection]:
-        with closing(self._open()) as connection:
-            # From the start: who reads first and writes then may find that another has written between.
-            connection.execute("BEGIN IMMEDIATE")
-            with connection:
-                yield connection
+        if self._block is not None:
+            yield self._block
+            return
+        with self.together(), self._reading() as connection:
+            yield connection
 
     def _open(self) -> sqlite3.Connection:
         with suppress(OSError):
@@ -240,10 +241,31 @@ def _snapshot(connection: TableConnection, tool: str) -> ToolSnapshot:
     return ToolSnapshot(ToolRollout(*rollout[1:]) if rollout is not None else None, clauses, evidence)
 
 
+def _add(connection: TableConnection, tool: str, counts: ResultCounts) -> None:
+    results = counts.seen.total()
+    connection.execute(
+        "UPDATE trials SET checked = checked + ?, flagged = flagged + ? WHERE tool = ?",
+        (results, counts.broken, tool),
+    )
+    kept = (1 - 1 / SPAN) ** results
+    connection.execute(_SHARE, (tool, results, counts.told, kept, kept))
+    connection.execute("UPDATE clauses SET noise = noise * ? WHERE tool = ?", (kept, tool))
+    evidence = [
+        (storable(client)[:LONGEST_CLIENT], hour, many, tool) for (client, hour), many in counts.seen.items()
+    ]
+    connection.executemany(_EVIDENCE, evidence)
+    for column, by_clause in (("flagged", counts.flagged), ("noise", counts.noise)):
+        connection.executemany(
+            f"UPDATE clauses SET {column} = {column} + ? WHERE tool = ? AND clause = ?",  # noqa: S608 - one of two
+            [(many, tool, clause) for clause, many in by_clause.items()],
+        )
+    connection.execute(_FORGET, (tool, tool, MOST_EVIDENCE))
+
+
 def _apply(connection: TableConnection, tool: str, change: Transition) -> None:
     if change.rollout is not None:
         connection.execute(_PUT, (tool, *change.rollout[:4]))
-    connection.executemany(_PUT_CLAUSE, change.begin)
+    connection.executemany(_PUT_CLAUSE, [(tool, *row) for row in change.begin])
     connection.executemany(
         "UPDATE clauses SET proven = trial, flagged = 0 WHERE tool = ? AND clause = ? AND begun = ?",
         [(tool, *which) for which in change.prove],

@@ -19,14 +19,14 @@ from typing import NamedTuple, TypeVar
 from outcome_monitors.alerting.change_store import read_changes
 from outcome_monitors.alerting.changes import ObservedDrift
 from outcome_monitors.contracts.overrides import Overrides
-from outcome_monitors.events.places import EventPlace
-from outcome_monitors.events.summary import EventCounts, EventSummary, last_results, told_between
+from outcome_monitors.events import events_at
+from outcome_monitors.events.summary import EventCounts, EventSummary, alerts_between, last_results
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.rules import KINDS
-from outcome_monitors.state.homes import Home
 from outcome_monitors.state.labels import Labels
-from outcome_monitors.state.shared import LINES
+from outcome_monitors.state.opening import LINES
+from outcome_monitors.state.storage import EventTable, Storage
 from outcome_monitors.values.folders import (
     CANDIDATE,
     CHANGES,
@@ -63,14 +63,14 @@ DAY = 86400.0
 GIVEN_WHY = "its contract was given"
 
 T = TypeVar("T")
-Place = TypeVar("Place", Path, EventPlace)
+Place = TypeVar("Place", Path, EventTable)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
     """The files that a status is read off; those that are None, or not there yet, say nothing."""
 
-    events: Path | EventPlace | None = None
+    events: Path | EventTable | None = None
     stages: Path | None = None
     contracts: Path | None = None
     given: Path | None = None
@@ -79,7 +79,7 @@ class Places:
     changes: Path | None = None
     overrides: Path | None = None
     lines: Path | None = None
-    """Of a fleet that has contracts for certain labels beside those for all: which these are (`state.shared`)."""
+    """Of a fleet that has contracts for certain labels beside those for all: which these are (`state.opening`)."""
     stage: str = ""
     """The stage of all tools with a contract, where nothing is learned."""
     trouble: str = ""
@@ -98,17 +98,18 @@ class Places:
             tools=folder / TOOLS,
             changes=folder / CHANGES,
             overrides=folder / OVERRIDES,
+            lines=folder / LINES,
         )
 
     @classmethod
-    def of(cls, home: Home) -> "Places":
-        """Return those of a folder, or of a fleet's state; while that cannot be reached, nothing is said of its events."""
-        places = cls.in_folder(home.folder)
-        if home.shared is None:
-            return places
-        events = None if home.trouble else EventPlace(shared=home.shared)
-        lines = home.folder / LINES
-        return replace(places, events=events, lines=lines, trouble=home.trouble, behind=home.shared.behind)
+    def of(cls, storage: Storage) -> "Places":
+        """Return those of a state; while a fleet's cannot be reached, nothing is said of its events."""
+        return replace(
+            cls.in_folder(storage.folder),
+            events=None if storage.trouble else storage.events,
+            trouble=storage.trouble,
+            behind=storage.behind,
+        )
 
 
 def status_of(
@@ -118,9 +119,9 @@ def status_of(
     reading = _FileReading([places.trouble] if places.trouble else [])
     moment = time.time() + places.behind if now is None else now
     today = moment // DAY * DAY
-    events = None if places.events is None else EventPlace.at(places.events)
+    events = None if places.events is None else events_at(places.events)
     recent = reading.read(events, lambda file: last_results(file, RECENT), EventSummary())
-    told = reading.read(events, lambda file: told_between(file, today, today + DAY), Counter[str]())
+    told = reading.read(events, lambda file: alerts_between(file, today, today + DAY), Counter[str]())
     progress = reading.read(places.stages, read_rollout, AllTools({}))
     tasks: dict[str, int] = reading.read(places.contracts, _tasks, {})
     given: dict[str, int] = reading.read(places.given, _tasks, {})

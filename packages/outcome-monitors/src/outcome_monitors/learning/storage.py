@@ -7,7 +7,7 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -18,7 +18,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Call
 from outcome_monitors.state.address import StateAddress, is_address
 from outcome_monitors.state.labels import Labels
-from outcome_monitors.state.shared import shared_backend
+from outcome_monitors.state.opening import storage_backend
 from outcome_monitors.traces.private import private_paths
 from outcome_monitors.traces.reader import read_traces
 from outcome_monitors.values.files import FilePath, private_folder, write_atomically
@@ -34,7 +34,7 @@ from outcome_monitors.values.folders import (
     recorded,
 )
 
-from .recorder import Recorder, TraceTarget
+from .recorder import TraceTarget
 from .rollout_store import RolloutStore
 from .status import Places
 
@@ -209,9 +209,7 @@ class StorageConfig:
         """None where nothing is learned."""
         self.state = (
             self.learning
-            if state is None
-            else self.learning
-            if learn is not None and is_address(state) and str(state) == str(learn)
+            if state is None or (learn is not None and os.fspath(state) == os.fspath(learn))
             else _storage_at(state, labels)
         )
         self._apart = state is not None
@@ -230,17 +228,6 @@ class StorageConfig:
         if named or self.learning is None:
             return open_sinks(named or (str(default_store()),))
         return self.learning.events()
-
-    def recorder(self, learner: "Learner", private: Iterable[str]) -> Recorder:
-        """Return what records for a learner."""
-        assert self.learning is not None
-        return Recorder(
-            self.learning.traces(),
-            learner.admits,
-            written=learner.written,
-            clock=learner.clock,
-            private=private,
-        )
 
     def places(self) -> Places:
         """Return what a status is read off."""
@@ -275,7 +262,7 @@ def tools_text(tools: Mapping[str, Any]) -> str:
 def _storage_at(where: FilePath, labels: Labels) -> LearningStorage:
     if not is_address(where):
         return LearningFolder(Path(where))
-    fleet: LearningStorage = shared_backend().follow(StateAddress.read(where), labels)
+    fleet: LearningStorage = storage_backend().follow(StateAddress.read(where), labels)
     return fleet
 
 

@@ -12,8 +12,7 @@ from outcome_monitors.contracts.privacy import Guessable, public_part
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.records.feature import Feature
 from outcome_monitors.rules import Candidate
-from outcome_monitors.values.private_data import looks_private
-from outcome_monitors.values.private_names import names_private
+from outcome_monitors.values.private_data import looks_private, names_private
 
 __all__ = ["guessable_in", "without_private"]
 

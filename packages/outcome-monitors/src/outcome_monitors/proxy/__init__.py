@@ -4,8 +4,7 @@ It works on the wire and knows no SDK. On standard input and output it needs not
 the extra `proxy-http`.
 """
 
-from .context import ProxyContext
-from .limits import TimeLimit
+from .context import ProxyContext, TimeLimit
 from .session import JsonRpcSession
 
 __all__ = ["JsonRpcSession", "ProxyContext", "TimeLimit"]

@@ -1,10 +1,13 @@
 """What all sessions of a proxy share: how results are checked, recorded and counted, and what is said of it at the end."""
 
 import logging
+import signal
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from types import FrameType
+from typing import Any, TypeVar
 
 from outcome_monitors.events import OUTCOMES, Conversation, Watch
 from outcome_monitors.learning.recorder import Recorder, ToolResult
@@ -13,17 +16,77 @@ from outcome_monitors.model import Json, Outcome, Unchecked
 from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
 
 from .framing import Piece
-from .limits import OverBudget, TimeLimit
 from .readiness import Readiness
 
-__all__ = ["ProxyContext", "log_learned", "log_totals"]
+__all__ = ["LARGEST", "SECONDS", "OverBudget", "ProxyContext", "TimeLimit", "log_learned", "log_totals"]
 
 log = logging.getLogger("outcome_monitors.proxy")
+T = TypeVar("T")
 
 BETWEEN_WARNINGS = 60.0
 """Seconds between two reports of trouble: a log that nobody reads must not come to hold up what passes."""
 MOST_NAMES = 1000
 """Tools that are told apart: names come from anywhere."""
+
+
+LARGEST = 4 * 2**20
+"""Bytes of a message that is still looked at."""
+SECONDS = 0.25
+"""Seconds that the look at one message may take."""
+
+
+class OverBudget(BaseException):
+    """The time is up. Not an error: no `except Exception` on the way may take it for one."""
+
+
+class TimeLimit:
+    """How much a check may take: a message that is too large is passed on unread, and one that takes too long is cut short.
+
+    That is done by an alarm, which POSIX systems have, in the main thread alone; elsewhere size decides.
+    """
+
+    def __init__(self, seconds: float = SECONDS, largest: int = LARGEST) -> None:
+        self.seconds, self.largest = seconds, largest
+        self._counts = False
+        """Whether the work at hand may be cut short."""
+        main = threading.current_thread() is threading.main_thread()
+        self._usable = seconds > 0 and main and hasattr(signal, "setitimer")
+        if self._usable:
+            signal.signal(signal.SIGALRM, self._ring)
+
+    def run(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Do the work; raise OverBudget where it takes too long."""
+        if not self._usable or threading.current_thread() is not threading.main_thread():
+            return work(*arguments)
+        try:
+            try:
+                self.restart()
+                return work(*arguments)
+            finally:
+                self._counts = False
+        finally:
+            # Apart: the alarm may ring while the look ends.
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def restart(self) -> None:
+        """Begin anew: what follows has as much time again."""
+        if self._usable and threading.current_thread() is threading.main_thread():
+            self._counts = True
+            # It rings again and again: one ring could fall into a callback that swallows it.
+            signal.setitimer(signal.ITIMER_REAL, self.seconds, self.seconds)
+
+    def over(self) -> None:
+        """Cut nothing short any more, until the next beginning: what is decided must not be decided twice."""
+        self._counts = False
+
+    def _ring(self, _number: int, frame: FrameType | None) -> None:
+        while frame is not None:
+            if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+                # Cut short, a module would be imported again and again; the alarm rings once more.
+                return
+            frame = frame.f_back
+        if self._counts:
+            raise OverBudget
 
 
 class ProxyContext:
@@ -111,7 +174,7 @@ class ProxyContext:
     ) -> Outcome | None:
         """Check a result and count its outcome; one that is seen `again` is not counted twice."""
         if conversation is not None and not result.why:
-            outcome, _ = conversation.glance(
+            outcome = conversation.look(
                 tool, arguments, result.value, tools, trace=trace, again=again, decided=self.limit.over
             )
             if not again:

@@ -86,7 +86,7 @@ class Relay:
 
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one request; what stops the proxy waits for all but streams that listen."""
-        refusal = self._guard.refusal(request.headers)
+        refusal = self._guard.refusal(request.headers.getall)
         # Whoever probes knows no token, and learns next to nothing.
         if request.raw_path in PROBES and (refusal is None or refusal[0] == 401):
             # Not in the loop: the server may have to be asked.

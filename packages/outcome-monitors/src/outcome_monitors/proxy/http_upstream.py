@@ -6,6 +6,8 @@ It follows no redirect, keeps no cookie and unpacks no body. Addresses of this m
 
 import asyncio
 import errno
+import os
+import socket
 import ssl
 from base64 import b64encode
 from collections.abc import AsyncIterator
@@ -41,6 +43,27 @@ _REFUSED = frozenset({errno.ECONNRESET, errno.EPIPE})
 
 class UnreachableError(Exception):
     """The server does not answer."""
+
+
+class _Socket(socket.socket):
+    """Reports a reset where the end of the connection came first: the system reports the end alone.
+
+    A server that closes an idle connection just when a request is on its way refuses that request by a reset, unread.
+    """
+
+    def recv(self, *arguments: Any) -> bytes:
+        data = super().recv(*arguments)
+        self._refuse(len(data))
+        return data
+
+    def recv_into(self, *arguments: Any) -> int:
+        size = super().recv_into(*arguments)
+        self._refuse(size)
+        return size
+
+    def _refuse(self, size: int) -> None:
+        if not size and (code := self.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)):
+            raise OSError(code, os.strerror(code))
 
 
 class Upstream:
@@ -87,8 +110,8 @@ class Upstream:
             except ClientOSError as error:
                 if not (used.again and error.errno in _REFUSED and not isinstance(data, AsyncIterator)):
                     raise
-                # The server had closed the connection: it refuses what comes on it unread. Where a connection is closed without that,
-                # nobody knows whether the call was made, and it is not made twice.
+                # A reset: the server had closed the connection and has not read the request. An end without a reset says
+                # nothing of the kind, and the call is not made twice.
                 return await self._request(method, url, headers, data, used)
         except (ClientError, ValueError, OSError) as error:
             if isinstance(error, TimeoutError) and not isinstance(error, ClientError):
@@ -124,7 +147,9 @@ class Upstream:
         tracing = TraceConfig()
         tracing.on_connection_reuseconn.append(note_use)
         return ClientSession(
-            connector=TCPConnector(limit=0, keepalive_timeout=IDLE),
+            connector=TCPConnector(
+                limit=0, keepalive_timeout=IDLE, socket_factory=lambda address: _Socket(*address[:3])
+            ),
             cookie_jar=DummyCookieJar(),
             timeout=ClientTimeout(total=None, sock_connect=CONNECTING),
             skip_auto_headers=("User-Agent", "Accept", "Content-Type"),

@@ -7,14 +7,14 @@ own host (`Host`, where its name was pointed here): such requests are refused be
 import hmac
 import re
 import socket
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from ipaddress import ip_address
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
-__all__ = ["LEAST_TOKEN", "TOKEN_HEADER", "RequestGuard", "is_local"]
+__all__ = ["LEAST_TOKEN", "TOKEN_HEADER", "TOKEN_VARIABLE", "RequestGuard", "is_local", "names_this_machine"]
 
 TOKEN_HEADER = "Outcome-Monitors-Token"  # noqa: S105 - the name of one
 """Where a client puts the token if `Authorization` is for the server; it goes no further."""
@@ -24,11 +24,8 @@ _BEARER = "bearer "
 _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+))(?::[0-9]{1,5})?", re.IGNORECASE | re.ASCII)
 
 
-class Headers(Protocol):
-    """The headers of a request."""
-
-    def getall(self, key: str, default: list[str]) -> list[str]:
-        """Return all values of a header."""
+GetAll = Callable[[str, Any], Sequence[str]]
+"""Returns all values of a header, or what is given where there is none."""
 
 
 class RequestGuard(NamedTuple):
@@ -64,13 +61,14 @@ class RequestGuard(NamedTuple):
             )
         return cls(local, host.lower(), token, frozenset(origin.rstrip("/") for origin in origins))
 
-    def refusal(self, headers: Headers) -> tuple[int, str] | None:
+    def refusal(self, header: GetAll) -> tuple[int, str] | None:
         """Return a status and a sentence for a request that is refused."""
-        if self.local and not self._is_for_us(headers.getall("Host", [])):
+        hosts = header("Host", [])
+        if self.local and not (len(hosts) == 1 and names_this_machine(hosts[0], self.listens)):
             return 403, "this proxy serves local clients alone"
-        if not self._is_of_us(headers.getall("Origin", []), headers.getall("Sec-Fetch-Site", [])):
+        if not self._is_of_us(header("Origin", []), header("Sec-Fetch-Site", [])):
             return 403, "this proxy serves no pages of other sites; --origin names those that may come in"
-        said = [*headers.getall(TOKEN_HEADER, []), *headers.getall("Authorization", [])]
+        said = [*header(TOKEN_HEADER, []), *header("Authorization", [])]
         if self.token and not any(map(self._is_token, said)):
             return 401, f"this proxy wants its token: Authorization: Bearer TOKEN, or {TOKEN_HEADER}: TOKEN"
         return None
@@ -82,12 +80,6 @@ class RequestGuard(NamedTuple):
             ours = lower == TOKEN_HEADER.lower() or (lower == "authorization" and self._is_token(value))
             if not (self.token and ours):
                 yield name, value
-
-    def _is_for_us(self, hosts: Sequence[str]) -> bool:
-        # What may stand in an address beside name and port (a user, a path, a zone) is read in more than one way.
-        found = _HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
-        name = "" if found is None else (found[1] or found[2]).lower()
-        return name == self.listens or is_local(name)
 
     def _is_of_us(self, origins: Sequence[str], sites: Sequence[str]) -> bool:
         if origins:
@@ -102,6 +94,14 @@ class RequestGuard(NamedTuple):
         return hmac.compare_digest(
             value.strip().encode(errors="surrogateescape"), self.token.encode(errors="surrogateescape")
         )
+
+
+def names_this_machine(host: str, listens: str = "") -> bool:
+    """Say whether a Host header names this machine, or the name it listens at; a page elsewhere can point its own name at it."""
+    # What may stand in an address beside name and port (a user, a path, a zone) is read in more than one way.
+    found = _HOST.fullmatch(host)
+    name = "" if found is None else (found[1] or found[2]).lower()
+    return name == listens != "" or is_local(name)
 
 
 def is_local(host: str) -> bool:

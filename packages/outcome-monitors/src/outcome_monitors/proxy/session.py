@@ -14,8 +14,7 @@ from outcome_monitors.model import Unchecked
 from outcome_monitors.receipts.mcp import carried, declared, may_declare
 from outcome_monitors.values.splice import Insertion, TextSpan, inserted, items, members, value_at
 
-from .context import ProxyContext
-from .limits import OverBudget
+from .context import OverBudget, ProxyContext
 from .messages import (
     CALL,
     LIST,

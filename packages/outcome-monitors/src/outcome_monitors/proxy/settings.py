@@ -10,18 +10,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from outcome_monitors.alerting.alert_policy import AlertPolicy, usual_policy
+from outcome_monitors.alerting.alert_policy import usual_policy
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Sink
-from outcome_monitors.events.alarms import AlarmSink, to_command, to_webhook
+from outcome_monitors.events.alarms import PAUSE, AlarmSink, to_command, to_webhook
 from outcome_monitors.events.payloads import Payloads
-from outcome_monitors.events.score_services import score_sinks
-from outcome_monitors.events.sinks import PAUSE, fanned
+from outcome_monitors.events.scores import score_sinks
+from outcome_monitors.events.stores import fanned
 from outcome_monitors.events.watch import Watch
 from outcome_monitors.exceptions import ContractError, MissingExtra, OutcomeMonitorsError
-from outcome_monitors.learning.learner import Learner
+from outcome_monitors.learning.learner import Learner, open_learning
 from outcome_monitors.learning.recorder import Recorder
 from outcome_monitors.learning.rollout import STAGES
 from outcome_monitors.learning.status import Places, status_of
@@ -29,12 +29,10 @@ from outcome_monitors.learning.storage import StorageConfig
 from outcome_monitors.model import Encoder
 from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
 from outcome_monitors.recovery.relations import Relations
-from outcome_monitors.state.address import StateAddress, is_address
-from outcome_monitors.state.shared import shared_backend
+from outcome_monitors.state.opening import refuse_unusable
 from outcome_monitors.traces.private import private_paths, redacted
 
-from .context import ProxyContext, log_learned, log_totals
-from .limits import LARGEST, SECONDS, TimeLimit
+from .context import LARGEST, SECONDS, ProxyContext, TimeLimit, log_learned, log_totals
 from .shutdown import DRAIN
 from .status_server import StatusServer
 
@@ -81,9 +79,8 @@ class ProxySettings:
             raise OutcomeMonitorsError("--learn records by itself, in its folder: leave out --record")
         private_paths(self.private)
         for where in (self.learn, self.state):
-            if where is not None and is_address(where):
-                StateAddress.read(where)
-                shared_backend()
+            if where is not None:
+                refuse_unusable(where)
         if self.pause < 0:
             raise OutcomeMonitorsError(f"--pause {self.pause} is no number of seconds")
         # What cannot be reached at all is refused before a server is started.
@@ -101,20 +98,8 @@ class ProxySettings:
             level=logging.INFO if verbose else logging.WARNING,
         )
         storage = StorageConfig(self.learn, self.state, server=server)
-        learner = None
-        if storage.learning is not None:
-            learner = Learner(
-                storage.learning, self._given(), self._related(), encoder=self.encoder, private=self.private
-            )
-        recorder = None
-        if learner is not None:
-            recorder = storage.recorder(learner, self.private)
-        elif self.record is not None:
-            recorder = Recorder(self.record, private=self.private)
         metrics = None if self.status is None else _event_metrics()
-        watch = None if self.mode == "observe" else self._watch(storage, learner, metrics)
-        if learner is not None:
-            learner.attach(watch)
+        learner, recorder, watch = self._open(storage, metrics)
         context = ProxyContext(
             watch,
             recorder=recorder,
@@ -159,30 +144,38 @@ class ProxySettings:
         contracts = None if self.contracts is None else Path(self.contracts)
         return replace(places, contracts=contracts, stage="advising" if self.mode == "advise" else "shadow")
 
-    def _watch(self, storage: StorageConfig, learner: Learner | None, metrics: Sink | None) -> Watch:
-        sink = fanned(storage.sink(self.events), metrics, *self._outgoing())
+    def _open(
+        self, storage: StorageConfig, metrics: Sink | None
+    ) -> tuple[Learner | None, Recorder | None, Watch | None]:
+        """Open what learns, what records and what checks."""
+        observes = self.mode == "observe"
+        sink = None if observes else fanned(storage.sink(self.events), metrics, *self._outgoing())
         payloads = Payloads((*self.redact, *redacted(self.private)), keep=self.payloads)
-        if learner is None:
-            monitor = Monitor(self._given(), self._related(), encoder=self.encoder)
-            policy = usual_policy(monitor.profile, state=storage.usual())
-        else:
-            monitor = learner.monitor()
-            policy = learner.policy(AlertPolicy(state=storage.usual()))
-        watch = Watch(
-            monitor,
-            sink,
-            mode="advise" if self.mode == "advise" else "shadow",
-            payloads=payloads,
-            tells=None if learner is None else learner.alerts,
-            weighs=policy,
-            history=None if learner is None else learner.history,
-            overrides=self._overrides(storage),
-        )
-        if learner is not None:
-            if sink is not None and hasattr(sink, "observe"):
-                sink.observe(learner.stages, tuple(STAGES))
-            watch.listed(learner.known(), at_once=False)
-        return watch
+        given, related, overrides = self._given(), self._related(), self._overrides(storage)
+        if storage.learning is not None:
+            learner, recorder, watch = open_learning(
+                storage,
+                given,
+                related,
+                mode=self.mode,
+                sink=sink,
+                encoder=self.encoder,
+                private=self.private,
+                payloads=payloads,
+                overrides=overrides,
+            )
+            if watch is not None:
+                if sink is not None and hasattr(sink, "observe"):
+                    sink.observe(learner.stages, tuple(STAGES))
+                watch.listed(learner.known(), at_once=False)
+            return learner, recorder, watch
+        recorded = None if self.record is None else Recorder(self.record, private=self.private)
+        if self.mode == "observe":
+            return None, recorded, None
+        monitor = Monitor(given, related, encoder=self.encoder)
+        policy = usual_policy(monitor.profile, state=storage.usual())
+        watch = Watch(monitor, sink, mode=self.mode, payloads=payloads, policy=policy, overrides=overrides)
+        return None, recorded, watch
 
     def _overrides(self, storage: StorageConfig) -> Path | None:
         """Return where decisions stand: where someone says so, or where is learned."""

@@ -1,10 +1,8 @@
 """The status of a running proxy, over HTTP, on an address of its own: `/status` as JSON, `/metrics` for Prometheus.
 
-`/healthz` and `/readyz` are for whoever starts and stops it, and ask for no token. It only reports. On a local address it answers
-requests that name one, so that a web page cannot read it by pointing its own name at it; on any other it asks for a token.
+`/healthz` and `/readyz` are for whoever starts and stops it, and ask for no token. It only reports.
 """
 
-import hmac
 import json
 import logging
 import os
@@ -19,13 +17,12 @@ from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 from outcome_monitors.model import Json
 
 from .readiness import PROBES, Readiness
+from .request_guard import RequestGuard, is_local
 
-__all__ = ["LOCAL", "TOKEN", "StatusServer", "host_and_port", "names_us"]
+__all__ = ["StatusServer", "host_and_port"]
 
 log = logging.getLogger("outcome_monitors.proxy")
 
-TOKEN = "OUTCOME_MONITORS_TOKEN"  # noqa: S105 - the name of the variable that holds one
-LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 FRESH = 0.5
 """Seconds for which a document is given again: whoever asks often does not make the folder be read as often."""
 
@@ -41,13 +38,9 @@ class StatusServer:
         readiness: Readiness | None = None,
     ) -> None:
         host, port = host_and_port(listen, "--status")
-        token = os.environ.get(TOKEN, "")
-        if host not in LOCAL and not token:
-            raise OutcomeMonitorsError(
-                f"--status {listen} can be reached from elsewhere: set {TOKEN} to a secret that readers must name, or listen on 127.0.0.1"
-            )
+        # On this machine the token is that of the proxy's clients.
+        self.guard = RequestGuard.at(host, "" if is_local(host) else None, (), os.environ)
         self._document, self._metrics, self._readiness = document, metrics, readiness
-        self._token = "" if host in LOCAL else token
         self._lock = threading.Lock()
         self._made: tuple[float, dict[str, Json]] = (-FRESH, {})
         try:
@@ -58,15 +51,13 @@ class StatusServer:
         threading.Thread(target=self._server.serve_forever, name="status", daemon=True).start()
         log.warning("the status is at http://%s:%d/status", f"[{host}]" if ":" in host else host, self.port)
 
-    def answer(self, path: str, host: str, authorization: str) -> tuple[int, str, bytes]:
-        """Return the status, the type and the body for a path."""
-        if not self._token and not names_us(host):
-            return 403, "text/plain", b"this address is served to local readers alone\n"
-        if self._readiness is not None and path in PROBES:
+    def answer(self, path: str, refusal: tuple[int, str] | None) -> tuple[int, str, bytes]:
+        """Return the status, the type and the body for a path; `refusal` is the guard's."""
+        if self._readiness is not None and path in PROBES and (refusal is None or refusal[0] == 401):
             status, text = self._readiness.answer(path)
             return status, "text/plain", text.encode()
-        if self._token and not hmac.compare_digest(authorization.encode(), f"Bearer {self._token}".encode()):
-            return 401, "text/plain", b"name the token: Authorization: Bearer ...\n"
+        if refusal is not None:
+            return refusal[0], "text/plain", f"{refusal[1]}\n".encode()
         try:
             if path in ("/status", "/api/status"):
                 return 200, "application/json", json.dumps(self._fresh()).encode()
@@ -77,7 +68,7 @@ class StatusServer:
         except MissingExtra as error:
             return 501, "text/plain", f"{error}\n".encode()
         except Exception:
-            log.exception("the status could not be told")
+            log.exception("the status could not be read")
             return 500, "text/plain", b"the status could not be read; see the log\n"
         return 404, "text/plain", b"there are /status and /metrics\n"
 
@@ -103,12 +94,6 @@ def host_and_port(text: str, option: str, default: str = "127.0.0.1") -> tuple[s
     return host.strip("[]") or default, int(port)
 
 
-def names_us(host: str) -> bool:
-    """Say whether a Host header names this machine; a page elsewhere can point its own name at it."""
-    name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
-    return name.strip("[]") in LOCAL
-
-
 class _Listener(ThreadingHTTPServer):
     daemon_threads = True
     # Another process on the same port is to be seen at once, not to share it.
@@ -131,9 +116,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         path, _, _ = self.path.partition("?")
-        status, kind, body = self.server.owner.answer(
-            path, self.headers.get("Host", ""), self.headers.get("Authorization", "")
-        )
+        refusal = self.server.owner.guard.refusal(self.headers.get_all)
+        status, kind, body = self.server.owner.answer(path, refusal)
         self.send_response(status)
         for name, value in (
             ("Content-Type", kind),

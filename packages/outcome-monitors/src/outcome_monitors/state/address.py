@@ -12,7 +12,7 @@ from outcome_monitors.values.files import FilePath
 
 from .labels import NO_LABELS, Labels
 
-__all__ = ["CACHE", "FLEET", "StateAddress", "is_address", "shown", "without_credentials", "without_labels"]
+__all__ = ["CACHE", "FLEET", "StateAddress", "is_address", "shown", "without_credentials"]
 
 FLEET = "default"
 """The fleet that is meant where none is named."""
@@ -60,12 +60,6 @@ class StateAddress:
         dsn = urlunsplit(parts._replace(query=rest, fragment=""))
         return cls(dsn, _fleet(fleets[-1]), Labels.named(named))
 
-    def whole(self) -> "StateAddress":
-        """Return it; refuse one with labels, where work is on all of a state."""
-        if self.labels.items():
-            raise StateError(f"{self} names labels, and this is work on the whole of a state: leave them out")
-        return self
-
     @property
     def schema(self) -> str:
         """The schema that holds the fleet's tables: fleets in one database do not meet."""
@@ -106,16 +100,6 @@ class StateAddress:
 def shown(path: FilePath) -> str:
     """Return a path as it may be shown: of an address neither user nor password."""
     return str(StateAddress.read(path)) if is_address(path) else os.fspath(path)
-
-
-def without_labels(path: FilePath) -> str:
-    """Return a path; of an address, that of the whole fleet."""
-    if not is_address(path):
-        return os.fspath(path)
-    parts = urlsplit(os.fspath(path))
-    named = parse_qsl(parts.query, keep_blank_values=True)
-    rest = urlencode([(name, value) for name, value in named if name not in Labels._fields])
-    return urlunsplit(parts._replace(query=rest))
 
 
 def without_credentials(text: str) -> str:

@@ -4,24 +4,27 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
-from itertools import count, groupby, islice
+from itertools import count, groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from outcome_monitors.exceptions import StateError
+from outcome_monitors.model import Clause
 from outcome_monitors.values.files import append, make_private, private_folder, write_atomically
 from outcome_monitors.values.folders import CONTRACTS, DOCUMENTS, EVENTS, MINING, TRACES, recorded
 from outcome_monitors.values.sqlite_files import looking_into
 
+from .event_file import EventFile
 from .labels import NO_LABELS, Labels
-from .storage import Busy, End, Near, RecordedLine, time_of
+from .storage import Busy, Near, RecordedLine, time_of
 from .tables import FILES, SCHEMAS, TableConnection, columns_of
 
 __all__ = ["FolderStorage"]
 
+DECISIONS_LOCK = "overrides.lock"
 PATIENCE = 10.0
 """Seconds that those who write may take."""
 SETTLED = 0.3
@@ -38,14 +41,43 @@ class FolderStorage:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.trouble, self.behind = "", 0.0
+        self.events = EventFile(folder / EVENTS)
 
     def __str__(self) -> str:
         return str(self.folder)
+
+    @property
+    def title(self) -> str:
+        """Its name."""
+        return self.folder.absolute().name or "outcome-monitors"
+
+    def refresh(self, *, required: bool = True) -> None:
+        """Leave it: nothing is a copy."""
+
+    def pooled(self) -> Self:
+        """Return it: files are opened for each look."""
+        return self
+
+    def close(self) -> None:
+        """Leave it: nothing is open."""
+
+    def whole(self) -> "FolderStorage":
+        """Return it: it knows no labels."""
+        return self
+
+    def clauses_of_other_lines(self) -> dict[str, tuple[str, Clause]]:
+        """Return nothing: there are no others."""
+        return {}
 
     def documents(self) -> dict[str, str]:
         """Return the small files."""
         files = ((name, self.folder / name) for name in DOCUMENTS)
         return {name: file.read_text(encoding="utf-8") for name, file in files if file.exists()}
+
+    def documents_in_force(self) -> Mapping[str, str]:
+        """Return them all."""
+        return self.documents()
 
     def put(self, name: str, body: str) -> None:
         """Put a small file in the place of the one before it."""
@@ -74,13 +106,27 @@ class FolderStorage:
         with self._opened(self.folder / FILES[table]) as connection:
             return int(connection.executemany(query, rows).rowcount)
 
-    def recorded_lines(self) -> Iterator[RecordedLine]:
-        """Yield the recorded lines."""
+    def recorded_lines(self, until: tuple[str, int] | None = None) -> Iterator[RecordedLine]:
+        """Yield the recorded lines: files grow at their ends, and behind the last one."""
         for file in recorded(self.folder):
-            with file.open("rb") as lines:
-                for number, line in enumerate(lines):
+            with _told(file), file.open("rb") as lines:
+                for number, line in enumerate(lines, 1):
+                    place = (file.name, number)
                     text = line.decode(errors="surrogateescape").rstrip("\n")
-                    yield RecordedLine((file.name, number), text)
+                    yield RecordedLine(place, text)
+                    if place == until:
+                        return
+
+    def source(self, place: tuple[str, int]) -> str:
+        """Return the file and the line."""
+        return f"{self.folder / TRACES / place[0]}:{place[1]}"
+
+    def ends(self) -> tuple[RecordedLine, RecordedLine] | None:
+        """Return the first line and the last."""
+        first = last = None
+        for last in self.recorded_lines():
+            first = first or last
+        return (first, last) if first is not None and last is not None else None
 
     def recent_lines(self, tool: str, reach: int, near: Near | None = None) -> Iterator[bytes]:
         """Yield the recorded lines that may be of a tool, the newest first, from so many bytes at the end."""
@@ -139,20 +185,26 @@ class FolderStorage:
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     @contextmanager
-    def versions(self, *, change: bool = False) -> Iterator["FolderVersions"]:
+    def versions(self, *, change: bool = False) -> Iterator["FolderStep"]:
         """Give the versions of contracts for one step: what is put is written before it is committed."""
         opened = self._opened(self.folder / FILES["versions"]) if change else self.table("versions")
         with opened as connection:
-            table = FolderVersions(self.folder, connection)
+            table = FolderStep(self.folder, connection)
             yield table
             # Contracts before what speaks of them.
             for name in sorted(table.waiting, key=lambda name: name != CONTRACTS):
                 write_atomically(self.folder / name, table.waiting[name], private=name != CONTRACTS)
 
     @contextmanager
-    def snapshot(self) -> Iterator["FolderSnapshot"]:
-        """Give the lines that are there now: the files grow at their ends alone."""
-        yield FolderSnapshot(self)
+    def deciding(self) -> Iterator["FolderStep"]:
+        """Give the decisions; what is put is written at the end."""
+        lock = self.folder / DECISIONS_LOCK
+        with _told(lock), closing(sqlite3.connect(lock, timeout=PATIENCE, isolation_level=None)) as held:
+            held.execute("BEGIN EXCLUSIVE")
+            decisions = FolderStep(self.folder, held)
+            yield decisions
+            for name, body in decisions.waiting.items():
+                write_atomically(self.folder / name, body)
 
     @contextmanager
     def learning(self, _name: str) -> Iterator[Callable[[], None]]:
@@ -180,7 +232,7 @@ class FolderStorage:
                     yield connection
 
 
-class FolderVersions:
+class FolderStep:
     """The table of versions in its file, and the documents beside it as files."""
 
     labels = NO_LABELS
@@ -194,6 +246,10 @@ class FolderVersions:
         found: list[tuple[Any, ...]] = self._connection.execute(query, values).fetchall()
         return found
 
+    def where(self, name: str) -> str:
+        """Return the file of a document."""
+        return str(self._folder / name)
+
     def document(self, name: str, _line: Labels = NO_LABELS) -> str | None:
         """Return what a document says."""
         file = self._folder / name
@@ -204,46 +260,6 @@ class FolderVersions:
     def put(self, name: str, body: str, _by: str, _line: Labels = NO_LABELS) -> None:
         """Have a document be put in the place of the one before it."""
         self.waiting[name] = body
-
-
-class FolderSnapshot:
-    """The lines of the trace files that are there at one moment."""
-
-    def __init__(self, storage: FolderStorage) -> None:
-        self._storage, self._files = storage, recorded(storage.folder)
-        self.names = [str(file) for file in self._files]
-        self._many = 0
-        self._first: RecordedLine | None = None
-        self._last: RecordedLine | None = None
-        for file, number, line in self._lines():
-            self._many += 1
-            self._last = RecordedLine((self._files[file].name, number), line.decode(errors="replace"))
-            self._first = self._first or self._last
-
-    def lines(self) -> Iterator[tuple[int, int, bytes]]:
-        """Yield the lines of the files: which file, which line of it, and what stands there."""
-        return islice(self._lines(), self._many)
-
-    def ends(self) -> tuple[End, End] | None:
-        """Return the first line and the last, by file and line."""
-        if self._first is None or self._last is None:
-            return None
-        first, last = (
-            {"id": f"{one.place[0]}:{one.place[1]}", "time": one.call.get("time")}
-            for one in (self._first, self._last)
-        )
-        return first, last
-
-    def documents(self) -> dict[str, str]:
-        """Return the small files."""
-        return self._storage.documents()
-
-    def _lines(self) -> Iterator[tuple[int, int, bytes]]:
-        for index, file in enumerate(self._files):
-            with _told(file), file.open("rb") as lines:
-                for number, line in enumerate(lines, 1):
-                    if not line.isspace():
-                        yield index, number, line
 
 
 @contextmanager
@@ -312,7 +328,7 @@ def _is_near(line: bytes, near: Near) -> bool:
 def _rewrite(file: Path, gone: set[int]) -> None:
     """Put a file without some of its lines in its place."""
     with file.open("rb") as old:
-        kept = b"".join(line for number, line in enumerate(old) if number not in gone)
+        kept = b"".join(line for number, line in enumerate(old, 1) if number not in gone)
         place = old.tell()
         write_atomically(file, kept, private=True)
         # Someone may have opened the old file just before, and appends to what is no longer there.

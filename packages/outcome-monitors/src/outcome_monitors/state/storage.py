@@ -1,20 +1,36 @@
-"""Where a state is kept, as those who work on it see it: in a folder of one host (`folder`), or in a fleet's PostgreSQL.
+"""A state as those who work on it see it: `FolderStorage` keeps it in a folder of one host, `outcome-monitors-server` in PostgreSQL.
 
-`outcome_monitors.state.homes.storage_at` gives the one that a path or an address names; nobody else asks which it is.
+`outcome_monitors.state.opening.open_storage` gives the one that a path or an address names; nobody else asks which it is. What is
+small (contracts, decisions, stages) is read in a folder in either case: that of the state itself, or this host's copy of it.
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
-from typing import Any, NamedTuple, Protocol
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, Self
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Clause
 
 from .labels import NO_LABELS, Labels
 from .tables import TableConnection
 
-__all__ = ["Busy", "End", "Near", "RecordedLine", "Storage", "TraceSnapshot", "VersionTable", "time_of"]
+__all__ = [
+    "PATIENCE",
+    "Busy",
+    "DocumentStep",
+    "End",
+    "EventTable",
+    "Near",
+    "RecordedLine",
+    "Storage",
+    "time_of",
+]
+
+PATIENCE = 20.0
+"""Seconds that one piece of work on a database may take before its connection is cut."""
 
 End = dict[str, Any]
 """Where the first or the last recorded line stands (`id`), and when it was recorded (`time`)."""
@@ -34,6 +50,11 @@ class RecordedLine(NamedTuple):
     text: str
     labels: Labels = NO_LABELS
     """Those that it bears in a fleet."""
+
+    @property
+    def data(self) -> bytes:
+        """The line as it was recorded."""
+        return self.text.encode(errors="surrogateescape")
 
     @property
     def call(self) -> dict[str, Any]:
@@ -70,14 +91,36 @@ def time_of(call: dict[str, Any]) -> float | None:
         return None
 
 
-class VersionTable(Protocol):
-    """The versions of contracts and the documents beside them, as one step sees and changes them."""
+class EventTable(Protocol):
+    """The events of a state, or of a file of their own."""
 
-    labels: Labels
-    """For whom contracts are meant here: those who have these labels; a folder knows none."""
+    def exists(self) -> bool:
+        """Say whether there is something to read; of a database the reading says that."""
+
+    def reading(self, patience: float = ...) -> AbstractContextManager[TableConnection]:
+        """Give a connection that reads one state of the table."""
+
+    def append(self, rows: Iterable[tuple[Sequence[Any], Labels]]) -> int:
+        """Write rows with their labels, all or none but those that have no form; return how many these are."""
+
+    def forget_events(self, before: float) -> int:
+        """Delete events that are older than a time, and return how many they were."""
+
+    def pooled(self) -> Self:
+        """Return the same for one who asks often: connections are used again. Who asks closes it."""
+
+    def close(self) -> None:
+        """Let connections go."""
+
+
+class DocumentStep(Protocol):
+    """The documents of a state and the versions of its contracts, as one step sees and changes them."""
 
     def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Run a query and return its rows; of one that gives none, nothing."""
+        """Run a query on the versions and return its rows; of one that gives none, nothing."""
+
+    def where(self, name: str) -> str:
+        """Return what a document is called in errors."""
 
     def document(self, name: str, line: Labels = NO_LABELS) -> str | None:
         """Return what a document of a line says."""
@@ -85,26 +128,20 @@ class VersionTable(Protocol):
     def put(self, name: str, body: str, by: str, line: Labels = NO_LABELS) -> None:
         """Put a document of a line in the place of the one before it, when the step ends."""
 
-
-class TraceSnapshot(Protocol):
-    """All that was recorded, as it is at one moment, to be read more than once with bounded memory."""
-
-    names: list[str]
-    """What the files of lines are called in reports."""
-
-    def lines(self) -> Iterator[tuple[int, int, Any]]:
-        """Yield all lines, oldest first; the same whenever they are asked for."""
-
-    def ends(self) -> tuple[End, End] | None:
-        """Return the first line and the last one; None where there is none."""
-
-    def documents(self) -> dict[str, str]:
-        """Return contracts, decisions and private paths as they hold for those whose state it is."""
+    @property
+    def labels(self) -> Labels:
+        """For whom contracts and decisions are meant here: those who have these labels; a folder knows none."""
 
 
 class Storage(Protocol):
     """A state. Each method is one transaction, or one file after the other."""
 
+    folder: Path
+    """Where what is small is read: the folder of the state, or this host's copy."""
+    trouble: str
+    """Why the copy may be behind the database."""
+    behind: float
+    """Seconds by which this host's clock is behind the one that events go by."""
     labelled: bool
     """Whether events and traces bear labels, and contracts and decisions may be for some labels alone."""
 
@@ -112,8 +149,31 @@ class Storage(Protocol):
     def labels(self) -> Labels:
         """For whom contracts and decisions are meant here."""
 
+    @property
+    def title(self) -> str:
+        """A word for it."""
+
+    @property
+    def events(self) -> EventTable:
+        """Its events."""
+
+    def refresh(self, *, required: bool = True) -> None:
+        """Bring the copy up; where the database is away and there is a copy, and it is not `required`, note the `trouble`."""
+
+    def pooled(self) -> Self:
+        """Return the same for one who asks often: connections are used again. Who asks closes it."""
+
+    def close(self) -> None:
+        """Let connections go."""
+
+    def whole(self) -> "Storage":
+        """Return the same for everyone, whatever labels were named."""
+
     def documents(self) -> dict[str, str]:
         """Return the small files, by name."""
+
+    def documents_in_force(self) -> Mapping[str, str]:
+        """Return contracts, decisions and private paths as they hold for those whose state it is."""
 
     def put(self, name: str, body: str) -> None:
         """Put a document in the place of the one before it."""
@@ -124,11 +184,17 @@ class Storage(Protocol):
     def fill(self, table: str, rows: Iterable[Sequence[Any]], *, labelled: bool = False) -> int:
         """Write rows of one of `TABLES`, which is empty, with labels or without, and return how many."""
 
-    def recorded_lines(self) -> Iterator[RecordedLine]:
-        """Yield the recorded lines, oldest first."""
+    def recorded_lines(self, until: tuple[str, int] | None = None) -> Iterator[RecordedLine]:
+        """Yield the recorded lines, oldest first, up to the one at a place."""
+
+    def source(self, place: tuple[str, int]) -> str:
+        """Return what the place of a recorded line is called in reports."""
 
     def recent_lines(self, tool: str, reach: int, near: Near | None = None) -> Iterator[bytes]:
         """Yield recorded lines that may be of a tool, the newest first, from so many bytes at the end."""
+
+    def ends(self) -> tuple[RecordedLine, RecordedLine] | None:
+        """Return the first recorded line and the last one; None where there is none."""
 
     def record(self, lines: Iterable[RecordedLine]) -> int:
         """Write recorded lines behind those that are there, and return how many."""
@@ -142,11 +208,14 @@ class Storage(Protocol):
     def tidy(self) -> None:
         """Give the space of what was deleted back, so that nothing of it can be read there."""
 
-    def versions(self, *, change: bool = False) -> AbstractContextManager[VersionTable]:
+    def versions(self, *, change: bool = False) -> AbstractContextManager[DocumentStep]:
         """Give the versions of contracts for one step, of which all holds or nothing."""
 
-    def snapshot(self) -> AbstractContextManager[TraceSnapshot]:
-        """Give what was recorded, as it is now."""
+    def deciding(self) -> AbstractContextManager[DocumentStep]:
+        """Give the decisions of people for one step; of several at once each waits for the others."""
 
     def learning(self, name: str) -> AbstractContextManager[Callable[[], None]]:
         """Hold the lock of the one who learns, or raise Busy; give what fails where it was lost."""
+
+    def clauses_of_other_lines(self) -> dict[str, tuple[str, Clause]]:
+        """Return the clauses of contracts that are for some of those whose state this is, by id."""

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Json
-from outcome_monitors.state.address import StateAddress, is_address, shown
-from outcome_monitors.state.shared import shared_backend
+from outcome_monitors.state.address import is_address, shown
+from outcome_monitors.state.opening import open_storage
 from outcome_monitors.values.files import STANDARD_INPUT, FilePath, open_text
 from outcome_monitors.values.packed_files import ERRORS, SUFFIXES, trouble
 
@@ -41,7 +41,8 @@ def _refuse_unreadable(path: FilePath) -> None:
     if os.fspath(path) == STANDARD_INPUT or isinstance(path, Query):
         return
     if is_address(path):
-        shared_backend().refuse_unreadable(StateAddress.read(path))
+        with closing(open_storage(path)) as state:
+            state.ends()
         return
     try:
         # A look, not an opening: a pipe can be opened only once.
@@ -64,8 +65,8 @@ def _lines(path: FilePath) -> Iterator[tuple[int, Held]]:
         yield from read_rows(path)
         return
     if is_address(path):
-        with closing(shared_backend().open_state(StateAddress.read(path)).pooled()) as state:
-            yield from enumerate(state.lines(), 1)
+        with closing(open_storage(path).pooled()) as state:
+            yield from enumerate((line.data for line in state.recorded_lines()), 1)
         return
     number = 0
     try:

@@ -9,8 +9,13 @@ from outcome_monitors.contracts.privacy import paths_of, texts_of
 from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.model import Clause
 from outcome_monitors.rules import explain
-from outcome_monitors.values.private_data import looks_secret, masked, private_among
-from outcome_monitors.values.private_names import names_person, names_secret
+from outcome_monitors.values.private_data import (
+    looks_secret,
+    masked,
+    names_person,
+    names_secret,
+    private_among,
+)
 
 __all__ = ["LEAST_TASKS", "RULES", "Remark", "lint"]
 

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import re
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,6 +15,7 @@ from outcome_monitors.exceptions import SourceError
 from outcome_monitors.model import Call, Json
 from outcome_monitors.records.walk import look
 from outcome_monitors.rules.base.sides import category
+from outcome_monitors.values.canonical.tables import column_values
 from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.documents import read_json
 from outcome_monitors.values.files import FilePath
@@ -37,8 +37,6 @@ Record = dict[str, Json]
 
 LONGEST_LIST = 400
 _SQLITE = b"SQLite format 3\0"
-# Plain decimal numbers alone: 007 and 1e5 may be codes, and so may what no float holds to the last digit.
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?\Z", re.ASCII)
 
 
 def read_records(path: FilePath, table: str | None = None) -> list[Record]:
@@ -111,7 +109,10 @@ def _read_csv(file: Path, table: str | None) -> Json:
             cells.append(row)
     except csv.Error as error:
         raise SourceError(f"{file}, line {rows.line_num}: not CSV ({error})") from None
-    columns = [_typed(column) for column in zip(*filter(None, cells), strict=True)]
+    columns = [
+        column_values([cell.strip() and cell for cell in column])
+        for column in zip(*filter(None, cells), strict=True)
+    ]
     return [dict(zip(header, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
@@ -131,26 +132,6 @@ def _check_header(header: Sequence[str], file: Path) -> None:
         if not name.strip() or name in header[:index]:
             wrong = "is named twice" if name.strip() else "has no name"
             raise SourceError(f"{file}, line 1: column {index + 1} {clip_text(name)!r} {wrong}")
-
-
-def _typed(column: Iterable[str]) -> list[Json]:
-    """Return a column's cells as numbers or booleans where all of them can be read so; an empty cell is null."""
-    cells = [cell if cell.strip() else None for cell in column]
-    filled = [cell for cell in cells if cell is not None]
-    read: Callable[[str], Json] = str
-    if all(map(_NUMBER.match, filled)):
-        read = _number
-    elif all(cell.lower() in ("true", "false") for cell in filled):
-        read = _boolean
-    return [cell if cell is None else read(cell) for cell in cells]
-
-
-def _number(cell: str) -> float:
-    return float(cell) if "." in cell else int(cell)
-
-
-def _boolean(cell: str) -> bool:
-    return cell.lower() == "true"
 
 
 def _read_sqlite(file: Path, table: str | None) -> Json:

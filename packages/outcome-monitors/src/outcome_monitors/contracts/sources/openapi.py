@@ -16,9 +16,8 @@ from outcome_monitors.values.documents import read_json_or_yaml
 from outcome_monitors.values.files import FilePath
 
 from ._reading import Report, SourceReading
-from ._references import Document
 from ._shape import Where
-from .json_schema import shape_of
+from .json_schema import Document, shape_of
 
 __all__ = ["from_openapi", "read_openapi"]
 

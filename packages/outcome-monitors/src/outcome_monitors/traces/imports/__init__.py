@@ -14,24 +14,18 @@ from . import (
     agents,
     anthropic,
     inspect,
-    instrumentations,
     langchain,
-    langfuse,
     langsmith,
     mcp,
-    mlflow,
     openai,
-    openinference,
     otel,
     phoenix,
     table,
 )
 from ._inputs import Input, read_records, spread
-from ._jsonstream import Record
-from ._losses import ImportTally, Reason
 from ._payloads import unwrapped
-from ._reader import Reader, Source, record_by_record
-from ._spanreader import Spans
+from ._source import ImportTally, Reader, Reason, Record, Source, record_by_record
+from ._spanreader import Spans, spans_with
 
 __all__ = ["AUTO", "SOURCES", "ImportTally", "import_traces"]
 
@@ -41,13 +35,13 @@ SOURCES: Mapping[str, Source] = {
     "mcp": Source(mcp.recognise, mcp.Mcp),
     "inspect": Source(inspect.recognise, record_by_record(inspect.read)),
     "agents": Source(agents.recognise, Spans),
-    "mlflow": Source(mlflow.recognise, Spans),
+    "mlflow": Source(spans_with("mlflow.spanType"), Spans),
     "langsmith": Source(langsmith.recognise, Spans),
-    "langfuse": Source(langfuse.recognise, Spans),
-    "openinference": Source(openinference.recognise, Spans),
-    "traceloop": Source(instrumentations.is_traceloop, Spans),
-    "logfire": Source(instrumentations.is_logfire, Spans),
-    "vercel": Source(instrumentations.is_vercel, Spans),
+    "langfuse": Source(spans_with("langfuse.observation.type"), Spans),
+    "openinference": Source(spans_with("openinference.span.kind"), Spans),
+    "traceloop": Source(spans_with("traceloop."), Spans),
+    "logfire": Source(spans_with("logfire.span_type"), Spans),
+    "vercel": Source(spans_with("ai.operationId"), Spans),
     "otel": Source(otel.recognise, Spans),
     "phoenix": Source(phoenix.recognise, record_by_record(phoenix.read)),
     "langchain": Source(langchain.recognise, langchain.LangChain),

@@ -14,8 +14,9 @@ from outcome_monitors.exceptions import MissingExtra, TraceError
 from outcome_monitors.values.files import STANDARD_INPUT, FilePath
 from outcome_monitors.values.packed_files import ERRORS, SUFFIXES as PACKED, is_packed, unpacked
 
-from . import _jsonstream, _protobuf, inspect, table
-from ._losses import ImportTally, Reason
+from . import _protobuf, inspect, table
+from ._json_records import json_records
+from ._source import ImportTally, Reason, Record
 
 __all__ = ["Input", "read_records", "spread"]
 
@@ -80,7 +81,7 @@ def _in_folder(folder: Path, tally: ImportTally) -> Iterator[Input]:
             tally.count(OTHER_FILE, str(file))
 
 
-def read_records(item: Input, tally: ImportTally) -> Iterator[_jsonstream.Record]:
+def read_records(item: Input, tally: ImportTally) -> Iterator[Record]:
     """Yield the records of a file, whatever it is: an archive of inspect_ai, OTLP in protobuf, a table or JSON."""
     name = item.name
     with _opened(item.path) as (stream, is_archive):
@@ -92,7 +93,7 @@ def read_records(item: Input, tally: ImportTally) -> Iterator[_jsonstream.Record
         elif table.is_table(name):
             found = table.rows(stream, name, tally)
         else:
-            found = _jsonstream.records(stream, name, tally)
+            found = json_records(stream, name, tally)
         try:
             yield from found
         except (OSError, *ERRORS):

@@ -3,18 +3,146 @@
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import chain
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from outcome_monitors.model import Call, Json
 
-from ._losses import NAMES_LOST, NO_RESULT_CAME, ImportTally, Reason
-from ._payloads import arguments_of, content_of
-from ._reader import call
+from ._payloads import arguments_of, content_of, first_label, instant, label, parsed, time_text
+from ._source import ANOTHER_SHAPE, NAMES_LOST, NO_RESULT_CAME, ImportTally, Reason, Record, call
 
-__all__ = ["Conversations", "Message", "Recent", "ToolRequest", "ToolResponse", "Turn", "Waiting"]
+__all__ = [
+    "RECENT",
+    "WAITING",
+    "Bounded",
+    "ConversationReader",
+    "Conversations",
+    "Layers",
+    "Message",
+    "ToolRequest",
+    "ToolResponse",
+    "Turn",
+    "layers_of",
+    "parts",
+    "session_of",
+    "time_of",
+]
+
+Layers = tuple[dict[str, Json], ...]
+"""An object, and the objects in it that loggers put requests and responses in."""
+
+HOLDERS = (
+    *("request", "kwargs", "body", "input", "response", "output"),
+    *("request_body", "requestBody", "response_body", "responseBody"),
+)
+SESSION_KEYS = ("session_id", "sessionId", "session", "conversation_id", "thread_id")
+TIME_KEYS = ("created", "created_at", "timestamp", "time")
+
+
+def layers_of(value: dict[str, Json]) -> Layers:
+    """Return an object, and the objects in it that loggers put requests and responses in."""
+    layers = [value]
+    for key in HOLDERS:
+        inner = _object(value[key]) if key in value else None
+        if inner is not None:
+            layers.append(inner)
+            body = _object(inner["body"]) if "body" in inner else None
+            if body is not None:
+                layers.append(body)
+    return tuple(layers)
+
+
+def _object(value: Json) -> dict[str, Json] | None:
+    found = parsed(value)
+    if isinstance(found, str):
+        return _streamed(found)
+    return found if isinstance(found, dict) else None
+
+
+def parts(layers: Layers, key: str) -> Iterator[dict[str, Json]]:
+    """Yield the objects of the lists under a key."""
+    for layer in layers:
+        items = layer.get(key)
+        if isinstance(items, list):
+            yield from (item for item in items if isinstance(item, dict))
+
+
+def session_of(layers: Layers, context: Any) -> str | None:
+    """Return the session that a record, its metadata or what it stands in names."""
+    for layer in (*layers, context):
+        conversation = layer.get("conversation")
+        found = (
+            first_label(layer, SESSION_KEYS)
+            or first_label(layer.get("metadata"), SESSION_KEYS)
+            or label(conversation.get("id") if isinstance(conversation, dict) else conversation)
+        )
+        if found:
+            return found
+    return None
+
+
+def time_of(layers: Layers) -> str | None:
+    """Return when a record was made."""
+    times = (instant(layer[key]) for layer in layers for key in TIME_KEYS if key in layer)
+    return next((time_text(time) for time in times if time is not None), None)
+
+
+def _streamed(text: str) -> dict[str, Json] | None:
+    """Return the response that server-sent events make together; None of all that is no stream of a model's."""
+    if "data:" not in text[:200]:
+        return None
+    events = list(_events(text))
+    for event in events:
+        response = event.get("response")
+        if event.get("type") == "response.completed" and isinstance(response, dict):
+            return response
+    if any("choices" in event for event in events):
+        return _chat(events)
+    return _of_events(events) if any(event.get("type") == "message_start" for event in events) else None
+
+
+def _events(text: str) -> Iterator[dict[str, Json]]:
+    for line in text.splitlines():
+        event = parsed(line.removeprefix("data:")) if line.startswith("data:") else None
+        if isinstance(event, dict):
+            yield event
+
+
+def _chat(events: list[dict[str, Json]]) -> dict[str, Json]:
+    """Join the pieces of the first choice; a call's pieces have its index, and its id and name come once."""
+    calls: dict[str | None, dict[str, str]] = {}
+    for event in events:
+        choices = event.get("choices")
+        for choice in choices[:1] if isinstance(choices, list) else ():
+            delta = choice.get("delta") if isinstance(choice, dict) else None
+            for piece in parts((delta,), "tool_calls") if isinstance(delta, dict) else ():
+                call = calls.setdefault(label(piece.get("index")), {"id": "", "name": "", "arguments": ""})
+                function = piece.get("function")
+                call["id"] = call["id"] or label(piece.get("id")) or ""
+                for key in ("name", "arguments"):
+                    call[key] += (label(function.get(key)) or "") if isinstance(function, dict) else ""
+    requests = [
+        {"id": call["id"], "function": {"name": call["name"], "arguments": call["arguments"]}}
+        for call in calls.values()
+    ]
+    return {"choices": [{"message": {"role": "assistant", "tool_calls": requests}}]}
+
+
+def _of_events(events: list[dict[str, Json]]) -> dict[str, Json]:
+    """Join the pieces of Anthropic's blocks, of which only those that use tools matter."""
+    blocks: dict[str | None, dict[str, Any]] = {}
+    for event in events:
+        index, block, delta = label(event.get("index")), event.get("content_block"), event.get("delta")
+        if isinstance(block, dict):
+            blocks[index] = {**block, "input": ""}
+        elif isinstance(delta, dict) and index in blocks:
+            blocks[index]["input"] += label(delta.get("partial_json")) or ""
+    return {"type": "message", "role": "assistant", "content": list(blocks.values())}
+
 
 WAITING = 20_000
+"""Calls that wait for their results."""
 RECENT = 100_000
+"""Of everything else that is remembered, so much."""
 
 NO_CALL = Reason(
     "tool result belongs to no call in the log",
@@ -37,39 +165,23 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
-class Waiting(OrderedDict[Key, Value]):
-    """Values that wait for their counterpart."""
+class Bounded(OrderedDict[Key, Value]):
+    """The last so many values that were put in."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
 
     def put(self, key: Key, value: Value) -> Value | None:
-        """Let a value wait; return the one that has waited longest, where that is one too many."""
+        """Keep a value; return the one that was put in first, where that is one too many."""
         self.pop(key, None)
         self[key] = value
-        return self.popitem(last=False)[1] if len(self) > WAITING else None
+        return self.popitem(last=False)[1] if len(self) > self._most else None
 
     def rest(self) -> Iterator[Value]:
-        """Yield, and forget, all that wait in vain."""
+        """Yield, and forget, all of them."""
         while self:
             yield self.popitem(last=False)[1]
-
-
-class Recent(Generic[Key, Value]):
-    """The last `most` keys at least, twice as many at most."""
-
-    def __init__(self, most: int = RECENT) -> None:
-        self._most = most
-        self._new: dict[Key, Value] = {}
-        self._old: dict[Key, Value] = {}
-
-    def get(self, key: Key) -> Value | None:
-        """Return the value of a key, if it is remembered."""
-        found = self._new.get(key)
-        return self._old.get(key) if found is None else found
-
-    def put(self, key: Key, value: Value) -> None:
-        """Remember."""
-        if len(self._new) >= self._most:
-            self._old, self._new = self._new, {}
-        self._new[key] = value
 
 
 class ToolRequest(NamedTuple):
@@ -120,10 +232,10 @@ class Conversations:
 
     def __init__(self, tally: ImportTally) -> None:
         self._tally = tally
-        self._open = Waiting[tuple[str | None, str], _Open]()
-        self._sessions = Recent[int, str]()
+        self._open = Bounded[tuple[str | None, str], _Open](WAITING)
+        self._sessions = Bounded[int, str](RECENT)
         """The conversation of each call that has its result."""
-        self._written = Recent[int, bool]()
+        self._written = Bounded[int, bool](RECENT)
         """Calls with their results."""
 
     def session(self, turn: Turn) -> str:
@@ -188,6 +300,31 @@ class Conversations:
             time=first.time or turn.time,
             tools=turn.tools or first.tools,
         )
+
+
+class ConversationReader:
+    """Reads sources whose records are parts of conversations; each says what a record is by `turn`."""
+
+    def __init__(self, tally: ImportTally) -> None:
+        self._tally = tally
+        self._conversations = Conversations(tally)
+
+    def turn(self, record: Record, value: dict[str, Json]) -> Turn:
+        """Return what a record, and the object that it is, says."""
+        raise NotImplementedError
+
+    def read(self, record: Record) -> Iterator[Call]:
+        """Return the calls that a record completes."""
+        if not isinstance(record.value, dict):
+            self._tally.count(ANOTHER_SHAPE, record.place)
+            return
+        for _, found in self._conversations.join(self.turn(record, record.value)):
+            yield found
+
+    def end(self) -> tuple[Call, ...]:
+        """Count the calls that no result came for."""
+        self._conversations.end()
+        return ()
 
 
 def _hash(session: str | None, *messages: Message) -> int:

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from outcome_monitors.model import Call, Json
-from outcome_monitors.values.canonical import NOT_JSON, of_decoded
+from outcome_monitors.values.canonical import NOT_JSON, canonical
 from outcome_monitors.values.types import is_number
 
-from ._losses import ImportTally, Reason
+from ._source import ImportTally, Reason
 
 __all__ = [
     "arguments_of",
@@ -163,7 +163,7 @@ def call_id_of(result: Json) -> str | None:
 
 def unwrapped(call: Call, tally: ImportTally) -> Call:
     """Return a call with its result in canonical form, without what its framework has put around it; count what seems to be left."""
-    value = of_decoded(call.result)
+    value = canonical(call.result)
     changed = value is not call.result and value is not NOT_JSON
     value = value if changed else call.result
     failed = call.error or (changed and _says_failure(call.result))

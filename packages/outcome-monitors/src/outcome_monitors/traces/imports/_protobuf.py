@@ -12,9 +12,8 @@ from typing import IO, Any
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.model import Json
 
-from . import _jsonstream
-from ._jsonstream import CUT, TOO_LONG, Record
-from ._losses import ImportTally, Reason
+from ._json_records import CUT
+from ._source import ImportTally, Reason, Record
 
 __all__ = ["HEAD", "begins", "records"]
 
@@ -28,6 +27,8 @@ _INNER = frozenset({0x0A, 0x12, 0x1A})
 """What can stand first in a resource's spans or logs."""
 _FOUR = 4
 _LONGEST_VARINT = 10
+LARGEST = 1 << 26
+"""Bytes of what a resource has sent."""
 
 BROKEN = Reason(
     "protobuf message cannot be read",
@@ -58,9 +59,6 @@ def records(stream: IO[bytes], file: str, tally: ImportTally) -> Iterator[Record
     try:
         for number, message in enumerate(_messages(stream, framing or "none"), 1):
             place = f"{file}:{number}"
-            if message is None:
-                tally.count(TOO_LONG, place)
-                continue
             found = unpack(message)
             if found is None:
                 tally.count(BROKEN, place)
@@ -74,7 +72,7 @@ def records(stream: IO[bytes], file: str, tally: ImportTally) -> Iterator[Record
 
 def _framing(head: bytes) -> str | None:
     """Return what goes before each message: nothing, four bytes or a varint; None where it is no such file."""
-    if _is_request(head, _jsonstream.LONGEST):
+    if _is_request(head, LARGEST):
         return "none"
     if _is_request(head[_FOUR:], int.from_bytes(head[:_FOUR], "big")):
         return "four"
@@ -97,8 +95,8 @@ def _is_request(head: bytes, length: int) -> bool:
     return kind in _INNER and 1 + at + outer <= length and 1 + more + inner <= outer
 
 
-def _messages(stream: IO[bytes], framing: str) -> Iterator[bytes | None]:
-    """Yield what each resource has sent; nothing in its place where that is too long."""
+def _messages(stream: IO[bytes], framing: str) -> Iterator[bytes]:
+    """Yield what each resource has sent."""
     while stream.peek(1):  # type: ignore[attr-defined]  # a BufferedReader
         left = 1
         if framing == "four":
@@ -108,7 +106,7 @@ def _messages(stream: IO[bytes], framing: str) -> Iterator[bytes | None]:
         while left > 0:
             length, at = _tagged(stream)
             left -= 1 + at + length
-            yield _body(stream, length)
+            yield _exactly(stream, length)
 
 
 def _tagged(stream: IO[bytes]) -> tuple[int, int]:
@@ -129,16 +127,8 @@ def _varint(stream: IO[bytes]) -> tuple[int, int]:
     raise _CutError
 
 
-def _body(stream: IO[bytes], length: int) -> bytes | None:
-    if length <= _jsonstream.LONGEST:
-        return _exactly(stream, length)
-    while length > 0:
-        length -= len(_exactly(stream, min(length, _jsonstream.WINDOW)))
-    return None
-
-
 def _exactly(stream: IO[bytes], length: int) -> bytes:
-    data = stream.read(length)
+    data = stream.read(length) if length <= LARGEST else b""
     if len(data) < length:
         raise _CutError
     return data

@@ -4,21 +4,19 @@ Calls that come out of order are put in order, as far back as a bounded buffer r
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from outcome_monitors.model import Call, Json
 
 from . import agents, instrumentations, langfuse, langsmith, mlflow, openinference, otel
-from ._joining import Conversations, Message, Recent, ToolRequest, ToolResponse, Turn
-from ._jsonstream import Record
-from ._losses import ANOTHER_SHAPE, NAMES_LOST, ImportTally, Reason
+from ._joining import RECENT, Bounded, Conversations, Message, ToolRequest, ToolResponse, Turn
 from ._payloads import arguments_of, time_text
-from ._reader import call
+from ._source import ANOTHER_SHAPE, NAMES_LOST, ImportTally, Reason, Record, call
 from ._spans import MISSING, Span, SpanCall, as_span
 
-__all__ = ["Spans"]
+__all__ = ["Spans", "spans_with"]
 
 ENVELOPES = (
     otel.as_event,
@@ -109,15 +107,15 @@ class Spans:
         """Traces that may go on. What is too much gives way: the traces that began first."""
         self._size = 0
         self._conversations = Conversations(tally)
-        self._seen = Recent[tuple[str, str], bool]()
-        self._spanned = Recent[str, bool]()
+        self._seen = Bounded[tuple[str, str], bool](RECENT)
+        self._spanned = Bounded[str, bool](RECENT)
         """The ids of calls that have a span with a result, and their traces."""
-        self._tooled = Recent[str, bool]()
+        self._tooled = Bounded[str, bool](RECENT)
         """The traces that have tool spans, with results or not."""
-        self._joined = Recent[str, bool]()
+        self._joined = Bounded[str, bool](RECENT)
         """The ids of calls whose results stand in messages."""
-        self._requests = Recent[str, ToolRequest](REQUESTS)
-        self._begun = Recent[str, str]()
+        self._requests = Bounded[str, ToolRequest](REQUESTS)
+        self._begun = Bounded[str, str](RECENT)
         """The conversation of each span whose messages are log events."""
 
     def read(self, record: Record) -> Iterator[Call]:
@@ -250,6 +248,17 @@ class Spans:
             if found.arguments is None:
                 self._tally.count(NAMES_LOST, held.place)
         return found
+
+
+def spans_with(mark: str) -> Callable[[Json], bool]:
+    """Return what recognises spans that have an attribute whose name begins so, and traces of MLflow's that hold some."""
+
+    def recognise(value: Json) -> bool:
+        first, context = next(_family(value, {}))
+        span = _span(first, context)
+        return span is not None and any(key.startswith(mark) for key in span.attributes)
+
+    return recognise
 
 
 def _starts_before_parent(span: Span, starts: Mapping[str, int]) -> bool:

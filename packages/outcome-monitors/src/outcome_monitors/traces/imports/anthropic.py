@@ -2,13 +2,22 @@
 
 from collections.abc import Iterator
 
-from outcome_monitors.model import Call, Json
+from outcome_monitors.model import Json
 
-from ._joining import Conversations, Message, ToolRequest, ToolResponse, Turn
-from ._jsonstream import Record
-from ._losses import ANOTHER_SHAPE, ImportTally
+from ._joining import (
+    ConversationReader,
+    Layers,
+    Message,
+    ToolRequest,
+    ToolResponse,
+    Turn,
+    layers_of,
+    parts,
+    session_of,
+    time_of,
+)
 from ._payloads import label, named
-from ._requests import Layers, layers_of, parts, session_of, time_of
+from ._source import Record
 
 __all__ = ["Anthropic", "recognise"]
 
@@ -25,32 +34,17 @@ def recognise(value: Json) -> bool:
     )
 
 
-class Anthropic:
+class Anthropic(ConversationReader):
     """Joins the blocks of such records."""
 
-    def __init__(self, tally: ImportTally) -> None:
-        self._tally = tally
-        self._conversations = Conversations(tally)
-
-    def read(self, record: Record) -> Iterator[Call]:
-        """Return the calls that a record completes."""
-        value = record.value
-        if not isinstance(value, dict):
-            self._tally.count(ANOTHER_SHAPE, record.place)
-            return
+    def turn(self, record: Record, value: dict[str, Json]) -> Turn:
+        """Return what a record says."""
         # Message by message, a file is one conversation.
         alone = record.file if "role" in value or "message" in value else None
         layers = layers_of(value)
         session = _with_agent(session_of(layers, record.context), value) or alone
         tools = named([*parts(layers, "tools")])
-        turn = Turn((*_messages(value, layers),), record.place, session, time_of(layers), tools)
-        for _, call in self._conversations.join(turn):
-            yield call
-
-    def end(self) -> tuple[Call, ...]:
-        """Count the calls that no result came for."""
-        self._conversations.end()
-        return ()
+        return Turn((*_messages(value, layers),), record.place, session, time_of(layers), tools)
 
 
 def _with_agent(session: str | None, value: dict[str, Json]) -> str | None:

@@ -14,16 +14,17 @@ from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.model import Call, Json
 from outcome_monitors.values.packed_files import unpacked
 
-from ._jsonstream import BROKEN, LONGEST, Record
-from ._losses import ANOTHER_SHAPE, NO_RESULT_CAME, ImportTally, Reason
+from ._json_records import BROKEN
 from ._payloads import content_of, instant, label, named, time_text
-from ._reader import call
+from ._source import ANOTHER_SHAPE, NO_RESULT_CAME, ImportTally, Reason, Record, call
 
 __all__ = ["MAGIC", "archive", "read", "recognise"]
 
 MAGIC = b"PK\x03\x04"
 ZSTD = 93
 """Zip's number for this way of packing."""
+LARGEST = 1 << 26
+"""Bytes of a sample, unpacked: an archive may hold far more than it has."""
 ATTACHMENT = "attachment://"
 
 NOT_A_LOG = Reason(
@@ -32,8 +33,8 @@ NOT_A_LOG = Reason(
     "copy the log again once the evaluation has ended",
 )
 TOO_LARGE = Reason(
-    f"sample is larger than {LONGEST >> 20} MB",
-    f"samples are larger than {LONGEST >> 20} MB",
+    f"sample is larger than {LARGEST >> 20} MB",
+    f"samples are larger than {LARGEST >> 20} MB",
     "it was skipped",
 )
 
@@ -55,7 +56,7 @@ def archive(file: IO[bytes], name: str, tally: ImportTally) -> Iterator[Record]:
         tally.count(NOT_A_LOG, name)
     for member in members:
         place = f"{name}/{member.filename}"
-        if member.file_size > LONGEST:
+        if member.file_size > LARGEST:
             tally.count(TOO_LARGE, place)
             continue
         try:

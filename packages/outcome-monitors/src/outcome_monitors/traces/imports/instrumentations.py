@@ -9,7 +9,7 @@ from outcome_monitors.model import Json
 from outcome_monitors.values.canonical import of_response, read_text
 
 from ._payloads import arguments_of, call_id_of, decoded, first_label, instant, label, parsed
-from ._spans import MISSING, Span, SpanCall, as_span, attributes_of, session_of
+from ._spans import MISSING, Span, SpanCall, attributes_of, session_of
 
 __all__ = [
     "as_logfire_row",
@@ -17,10 +17,7 @@ __all__ = [
     "found_by_logfire",
     "found_by_traceloop",
     "found_by_vercel",
-    "is_logfire",
     "is_pending",
-    "is_traceloop",
-    "is_vercel",
 ]
 
 _ARGUMENTS = "gen_ai.tool.call.arguments"
@@ -49,14 +46,8 @@ def found_by_adk(span: Span) -> SpanCall | None:
     return SpanCall(str(tool), arguments_of(given), result, failed, call_id)
 
 
-def is_traceloop(value: Json) -> bool:
-    """Say whether a record is a span of Traceloop's (OpenLLMetry)."""
-    span = as_span(value, {})
-    return span is not None and any(key.startswith("traceloop.") for key in span.attributes)
-
-
 def found_by_traceloop(span: Span) -> SpanCall | None:
-    """Return the call that a tool span of Traceloop's records, without what LangChain's callbacks were given around it."""
+    """Return the call that a tool span of Traceloop's (OpenLLMetry) records, without what LangChain's callbacks were given around it."""
     attributes = span.attributes
     if attributes.get("traceloop.span.kind") != "tool":
         return None
@@ -83,14 +74,8 @@ def _callback_arguments(given: Json) -> dict[str, Json] | None:
     return given
 
 
-def is_vercel(value: Json) -> bool:
-    """Say whether a record is a span of Vercel's AI SDK, as versions up to 6 and `LegacyOpenTelemetry` of 7 write them."""
-    span = as_span(value, {})
-    return span is not None and "ai.operationId" in span.attributes
-
-
 def found_by_vercel(span: Span) -> SpanCall | None:
-    """Return the call that a tool span of Vercel's AI SDK records."""
+    """Return the call that a tool span of Vercel's AI SDK records, as versions up to 6 and `LegacyOpenTelemetry` of 7 write them."""
     attributes = span.attributes
     if "ai.toolCall.name" not in attributes:
         return None
@@ -102,12 +87,6 @@ def found_by_vercel(span: Span) -> SpanCall | None:
 
 _LOGFIRE = "logfire.span_type"
 """Logfire's SDK sets this; other names that begin alike are set by libraries for its sake."""
-
-
-def is_logfire(value: Json) -> bool:
-    """Say whether a record is a span that Logfire made."""
-    span = as_logfire_row(value, {}) or as_span(value, {})
-    return span is not None and _LOGFIRE in span.attributes
 
 
 def as_logfire_row(value: Json, _context: Mapping[str, Json]) -> Span | None:

@@ -5,12 +5,20 @@ A file holds one conversation, message by message; lists on lines of their own a
 
 from collections.abc import Iterator
 
-from outcome_monitors.model import Call, Json
+from outcome_monitors.model import Json
 
-from ._joining import Conversations, Message, ToolRequest, ToolResponse, Turn
-from ._jsonstream import Record
-from ._losses import ImportTally
-from ._requests import layers_of, parts, session_of, time_of
+from ._joining import (
+    ConversationReader,
+    Message,
+    ToolRequest,
+    ToolResponse,
+    Turn,
+    layers_of,
+    parts,
+    session_of,
+    time_of,
+)
+from ._source import Record
 
 __all__ = ["LangChain", "recognise"]
 
@@ -22,36 +30,24 @@ def recognise(value: Json) -> bool:
     return any(_fields(message) is not None for message in _messages(value))
 
 
-class LangChain:
+class LangChain(ConversationReader):
     """Joins the calls and results of such messages."""
 
-    def __init__(self, tally: ImportTally) -> None:
-        self._conversations = Conversations(tally)
-        self._before = ("", 0)
-        """File and line of the message before."""
+    _before = ("", 0)
+    """File and line of the message before."""
 
-    def read(self, record: Record) -> Iterator[Call]:
-        """Return the calls that a record completes."""
-        value = record.value
-        if not isinstance(value, dict):
-            return
+    def turn(self, record: Record, value: dict[str, Json]) -> Turn:
+        """Return what a record says."""
         layers = layers_of(value)
         in_a_list = self._before == (record.file, record.line) or "messages" in value
         self._before = (record.file, record.line)
-        turn = Turn(
+        return Turn(
             tuple(part for message in _messages(value) for part in _parts(_fields(message) or {})),
             record.place,
             session_of(layers, record.context),
             time_of(layers),
             begins=record.place if in_a_list else record.file,
         )
-        for _, call in self._conversations.join(turn):
-            yield call
-
-    def end(self) -> tuple[Call, ...]:
-        """Count the calls that no result came for."""
-        self._conversations.end()
-        return ()
 
 
 def _messages(value: Json) -> Iterator[dict[str, Json]]:

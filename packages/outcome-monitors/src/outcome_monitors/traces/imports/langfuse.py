@@ -5,21 +5,15 @@ from collections.abc import Mapping
 from outcome_monitors.model import Json
 
 from ._payloads import arguments_of, instant, label, parsed
-from ._spans import MISSING, Span, SpanCall, as_span
+from ._spans import MISSING, Span, SpanCall
 
-__all__ = ["as_observation", "found", "recognise"]
+__all__ = ["as_observation", "found"]
 
 TYPE = "langfuse.observation.type"
 INPUT = "langfuse.observation.input"
 OUTPUT = "langfuse.observation.output"
 LEVEL = "langfuse.observation.level"
 MESSAGE = "langfuse.observation.status_message"
-
-
-def recognise(value: Json) -> bool:
-    """Say whether a record is an observation, or a span that Langfuse's SDK made."""
-    span = as_observation(value, {}) or as_span(value, {})
-    return span is not None and TYPE in span.attributes
 
 
 def as_observation(value: Json, context: Mapping[str, Json]) -> Span | None:

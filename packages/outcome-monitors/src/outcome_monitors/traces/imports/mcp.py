@@ -9,11 +9,9 @@ from typing import NamedTuple
 
 from outcome_monitors.model import Call, Json
 
-from ._joining import Waiting
-from ._jsonstream import Record
-from ._losses import NO_RESULT_CAME, ImportTally, Reason
+from ._joining import WAITING, Bounded
 from ._payloads import arguments_of, content_of, first_label, instant, parsed, time_text
-from ._reader import call
+from ._source import NO_RESULT_CAME, ImportTally, Reason, Record, call
 
 __all__ = ["Mcp", "recognise"]
 
@@ -50,7 +48,7 @@ class Mcp:
 
     def __init__(self, tally: ImportTally) -> None:
         self._tally = tally
-        self._open = Waiting[tuple[str, str], _Request]()
+        self._open = Bounded[tuple[str, str], _Request](WAITING)
 
     def read(self, record: Record) -> Iterator[Call]:
         """Return the call that a response completes; servers log other things too, between the messages."""

@@ -8,23 +8,14 @@ from collections.abc import Mapping
 from outcome_monitors.model import Json
 
 from ._payloads import arguments_of, call_id_of, decoded, instant, label, parsed
-from ._spans import MISSING, Span, SpanCall, as_span, exception_of, object_of
+from ._spans import MISSING, Span, SpanCall, exception_of, object_of
 
-__all__ = ["as_mlflow_span", "found", "recognise", "spans_of"]
+__all__ = ["as_mlflow_span", "found", "spans_of"]
 
 TYPE = "mlflow.spanType"
-TRACE = "mlflow.traceRequestId"
 INPUTS = "mlflow.spanInputs"
 OUTPUTS = "mlflow.spanOutputs"
 SESSION = "mlflow.trace.session"
-
-
-def recognise(value: Json) -> bool:
-    """Say whether a record is a trace, or a span."""
-    if spans_of(value):
-        return True
-    span = as_mlflow_span(value, {}) or as_span(value, {})
-    return span is not None and TYPE in span.attributes
 
 
 def spans_of(value: Json) -> list[tuple[Json, Mapping[str, Json]]]:

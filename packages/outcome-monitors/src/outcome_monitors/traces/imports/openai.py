@@ -6,13 +6,24 @@ or `previous_response_id` say; else requests that share a call are one session.
 
 from collections.abc import Iterable, Iterator
 
-from outcome_monitors.model import Call, Json
+from outcome_monitors.model import Json
 
-from ._joining import Conversations, Message, Recent, ToolRequest, ToolResponse, Turn
-from ._jsonstream import Record
-from ._losses import ANOTHER_SHAPE, ImportTally
+from ._joining import (
+    RECENT,
+    Bounded,
+    ConversationReader,
+    Layers,
+    Message,
+    ToolRequest,
+    ToolResponse,
+    Turn,
+    layers_of,
+    parts,
+    session_of,
+    time_of,
+)
 from ._payloads import label, named
-from ._requests import Layers, layers_of, parts, session_of, time_of
+from ._source import ImportTally, Record
 
 __all__ = ["OpenAI", "recognise"]
 
@@ -37,23 +48,18 @@ def recognise(value: Json) -> bool:
     )
 
 
-class OpenAI:
+class OpenAI(ConversationReader):
     """Joins the calls and results of such records."""
 
     def __init__(self, tally: ImportTally) -> None:
-        self._tally = tally
-        self._conversations = Conversations(tally)
-        self._responses = Recent[str, str]()
+        super().__init__(tally)
+        self._responses = Bounded[str, str](RECENT)
         """The session of each response, for those that name it as the one before."""
-        self._codex = Recent[str, str]()
+        self._codex = Bounded[str, str](RECENT)
         """The session that a file of Codex's named last."""
 
-    def read(self, record: Record) -> Iterator[Call]:
-        """Return the calls that a record completes."""
-        value = record.value
-        if not isinstance(value, dict):
-            self._tally.count(ANOTHER_SHAPE, record.place)
-            return
+    def turn(self, record: Record, value: dict[str, Json]) -> Turn:
+        """Return what a record says."""
         by_message = "role" in value or value.get("type") in ITEMS
         layers = layers_of(value)
         # Message by message, a file is one conversation.
@@ -69,13 +75,7 @@ class OpenAI:
         )
         for response in _texts([layer for layer in layers if layer.get("object") == "response"], "id"):
             self._responses.put(response, self._conversations.session(turn))
-        for _, call in self._conversations.join(turn):
-            yield call
-
-    def end(self) -> tuple[Call, ...]:
-        """Count the calls that no result came for."""
-        self._conversations.end()
-        return ()
+        return turn
 
     def _codex_session(self, value: dict[str, Json], file: str) -> str | None:
         """Return the session of a line of Codex's, which the first line of its file names; nothing of any other record."""

@@ -7,19 +7,13 @@ from outcome_monitors.model import Json
 
 from ._joining import ToolRequest, ToolResponse
 from ._payloads import arguments_of, content_of, parsed
-from ._spans import MISSING, Span, SpanCall, as_span
+from ._spans import MISSING, Span, SpanCall
 
-__all__ = ["found", "recognise", "said"]
+__all__ = ["found", "said"]
 
 KIND = "openinference.span.kind"
 _MESSAGE = re.compile(r"llm\.(?:in|out)put_messages\.(\d+)\.message\.(.+)")
 _TOOL_CALL = re.compile(r"tool_calls\.(\d+)\.tool_call\.(.+)")
-
-
-def recognise(value: Json) -> bool:
-    """Say whether a record is a span of this convention."""
-    span = as_span(value, {})
-    return span is not None and KIND in span.attributes
 
 
 def found(span: Span) -> SpanCall | None:

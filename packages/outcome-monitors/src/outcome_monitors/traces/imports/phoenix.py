@@ -8,10 +8,8 @@ from collections.abc import Iterator
 
 from outcome_monitors.model import Call, Json
 
-from ._jsonstream import Record
-from ._losses import ANOTHER_SHAPE, ImportTally, Reason
 from ._payloads import arguments_of, first_label, instant, label, parsed, time_text
-from ._reader import call
+from ._source import ANOTHER_SHAPE, ImportTally, Reason, Record, call
 
 __all__ = ["read", "recognise"]
 

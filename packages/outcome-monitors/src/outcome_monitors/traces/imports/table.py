@@ -12,10 +12,8 @@ from typing import IO
 from outcome_monitors.model import Call, Json
 from outcome_monitors.values.packed_files import without_suffix
 
-from ._jsonstream import Record
-from ._losses import ANOTHER_SHAPE, ImportTally, Reason
 from ._payloads import arguments_of, instant, label, parsed, time_text
-from ._reader import call
+from ._source import ANOTHER_SHAPE, ImportTally, Reason, Record, call
 
 __all__ = ["NAMES", "is_table", "read", "recognise", "rows"]
 

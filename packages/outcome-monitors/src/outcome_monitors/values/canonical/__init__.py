@@ -4,17 +4,7 @@ Any object comes in, from a trace line, a framework or a wire; plain JSON values
 Nothing here raises, changes what it is given, imports a library of the host, or reads without a bound.
 """
 
-from .form import (
-    NOT_JSON,
-    PLAIN,
-    arguments_of,
-    canonical,
-    is_plain,
-    is_plain_object,
-    made_plain,
-    of_decoded,
-    unwrapped,
-)
+from .form import NOT_JSON, PLAIN, arguments_of, canonical, is_plain, made_plain
 from .texts import LONGEST, read_text
 from .wrappers import of_response
 
@@ -25,10 +15,7 @@ __all__ = [
     "arguments_of",
     "canonical",
     "is_plain",
-    "is_plain_object",
     "made_plain",
-    "of_decoded",
     "of_response",
     "read_text",
-    "unwrapped",
 ]

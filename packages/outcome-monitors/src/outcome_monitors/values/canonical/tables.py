@@ -12,10 +12,11 @@ import csv
 import io
 import operator
 import re
+from collections.abc import Sequence
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-__all__ = ["LONGEST_TABLE", "MOST_CELLS", "read_table"]
+__all__ = ["LONGEST_TABLE", "MOST_CELLS", "column_values", "read_table"]
 
 LONGEST_TABLE = 2**20
 """Characters of a text that is read as a table."""
@@ -109,11 +110,11 @@ def _shows(name: str, cells: tuple[str, ...]) -> bool:
 
 
 def _records(grid: _Grid) -> Records:
-    columns = map(_values, zip(*grid.rows, strict=True))
+    columns = map(column_values, zip(*grid.rows, strict=True))
     return [dict(zip(grid.names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def _values(cells: tuple[str, ...]) -> list[Cell]:
+def column_values(cells: Sequence[str]) -> list[Cell]:
     """Return what the cells of a column say: nothing, numbers or truth values where all that say something are, else texts.
 
     A column is of one type: a title that is a number stays a title among others.

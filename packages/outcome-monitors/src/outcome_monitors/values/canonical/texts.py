@@ -9,7 +9,9 @@ import json
 import math
 from collections.abc import Callable
 from datetime import date, datetime, time
+from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from .tables import read_table
 
@@ -23,26 +25,14 @@ LONGEST_PRINTED = 2**18
 _BEGINS = ("{", "[")
 
 
-def _decimal(*parts: Any) -> Any:
-    from decimal import Decimal  # noqa: PLC0415 - few texts have one
-
-    return Decimal(*parts)
-
-
-def _uuid(*parts: Any) -> Any:
-    from uuid import UUID  # noqa: PLC0415 - few texts have one, and it is long in coming
-
-    return UUID(*parts)
-
-
 _CALLS: dict[str, Callable[..., Any]] = {
-    "Decimal": _decimal,
-    "UUID": _uuid,
+    "Decimal": Decimal,
+    "UUID": UUID,
     "datetime.date": date,
     "datetime.datetime": datetime,
     "datetime.time": time,
-    "uuid.UUID": _uuid,
-    "decimal.Decimal": _decimal,
+    "uuid.UUID": UUID,
+    "decimal.Decimal": Decimal,
 }
 """What Python prints as a call, and is read."""
 _NAMES = {"nan": math.nan, "inf": math.inf, "null": None, "true": True, "false": False}
@@ -75,9 +65,9 @@ def _printed(text: str) -> Any:
     except (
         ArithmeticError,
         AttributeError,
-        KeyError,
+        LookupError,
         MemoryError,
-        RecursionError,
+        RuntimeError,
         SyntaxError,
         TypeError,
         ValueError,

@@ -8,7 +8,6 @@ from typing import Any
 from .texts import read_text
 
 __all__ = [
-    "HOLDERS",
     "TYPES",
     "are_blocks",
     "held_by",
@@ -125,17 +124,13 @@ def _same(value: Any, text: str) -> bool:
     return text in (repr(value), str(value).lower(), "null" if value is None else "")
 
 
-HOLDERS: Mapping[str, str] = {
-    "AgentText": "",
-    "CallToolResult": "",
-    "Command": "",
-    "ToolMessage": "",
+_ATTRIBUTES: Mapping[str, str] = {
     "FunctionMessage": "content",
     "ToolOutput": "raw_output",
     "ToolReturn": "return_value",
     "ToolReturnPart": "content",
 }
-"""Classes of frameworks, by name, and the attribute that holds the result; those without one are opened below."""
+"""Classes of frameworks, by name, and the attribute that holds the result."""
 
 _PRINTED = re.compile(
     r"content=(?P<content>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")(?= (?:name|tool_call_id|id|artifact|status)=)"
@@ -145,23 +140,20 @@ _PRINTED = re.compile(
 def held_by(value: Any) -> tuple[Any] | None:
     """Return what an object of a framework holds, in a tuple; None of all other objects."""
     name = type(value).__name__
-    attribute = HOLDERS.get(name)
-    if attribute is None:
-        return None
-    if attribute:
-        return (getattr(value, attribute),) if hasattr(value, attribute) else None
-    return {"ToolMessage": _message, "Command": _command, "CallToolResult": _mcp}.get(name, _nothing)(value)
-
-
-def _nothing(_value: Any) -> None:
-    return None
-
-
-def _message(value: Any) -> tuple[Any] | None:
-    if not hasattr(value, "tool_call_id"):
-        return None
-    artifact = getattr(value, "artifact", None)
-    return (_with_artifact(value.content, artifact),)
+    if name in _ATTRIBUTES and hasattr(value, _ATTRIBUTES[name]):
+        return (getattr(value, _ATTRIBUTES[name]),)
+    if name == "ToolMessage" and hasattr(value, "tool_call_id"):
+        return (_with_artifact(value.content, getattr(value, "artifact", None)),)
+    if name == "Command":
+        # The last message of a tool among those that a LangGraph command adds.
+        update = getattr(value, "update", None)
+        messages = update.get("messages") if isinstance(update, dict) else None
+        last_first = reversed(messages if isinstance(messages, list) else [])
+        of_tools = (one for one in last_first if type(one).__name__ == "ToolMessage")
+        return next(filter(None, map(held_by, of_tools)), None)
+    dump = getattr(value, "model_dump", None) if name == "CallToolResult" else None
+    found = dump(mode="json", by_alias=True, exclude_none=True) if callable(dump) else None
+    return (of_mcp(found),) if isinstance(found, dict) else None
 
 
 def _with_artifact(content: Any, artifact: Any) -> Any:
@@ -170,23 +162,6 @@ def _with_artifact(content: Any, artifact: Any) -> Any:
         blocks = [{"type": "text", "text": content}] if type(content) is str else content
         return of_mcp({"structuredContent": artifact["structured_content"], "content": blocks})
     return said_by_blocks(content)
-
-
-def _command(value: Any) -> tuple[Any] | None:
-    """Return the last message of a tool among those that a LangGraph command adds."""
-    update = getattr(value, "update", None)
-    messages = update.get("messages") if isinstance(update, dict) else None
-    for message in reversed(messages if isinstance(messages, list) else []):
-        found = held_by(message) if type(message).__name__ == "ToolMessage" else None
-        if found is not None:
-            return found
-    return None
-
-
-def _mcp(value: Any) -> tuple[Any] | None:
-    dump = getattr(value, "model_dump", None)
-    found = dump(mode="json", by_alias=True, exclude_none=True) if callable(dump) else None
-    return (of_mcp(found),) if isinstance(found, dict) else None
 
 
 def opened(value: Any) -> Any:

@@ -1,0 +1,189 @@
+"""What a watch says of results that can't be checked or are of another form, and which run a call belongs to."""
+
+import gc
+import logging
+import threading
+from itertools import count
+
+import pytest
+
+from outcome_monitors import Call, Contract, Monitor, Registry, Watch, mine
+from outcome_monitors.adapters.functions import run, watched
+from outcome_monitors.events import conversation
+from outcome_monitors.events.forms import FIRST
+from outcome_monitors.events.runs import Runs
+from tests.events.shop import Kept, monitor, order
+
+PICTURE = "the content is a picture or a sound"
+
+
+@pytest.fixture
+def log(monkeypatch, caplog):
+    """Return what gives the warnings that results are not checked."""
+    monkeypatch.setattr(conversation, "_logged", set())
+    caplog.set_level(logging.INFO)
+    return lambda: [text for text in caplog.messages if "is not checked" in text]
+
+
+def test_an_unchecked_result_is_logged_once_for_each_tool_whatever_the_run_and_the_watch(log):
+    for watch in (Watch(monitor()), Watch(monitor())):
+        for name in "ab":
+            watch.conversation(name).skip("draw", PICTURE)
+            watch.conversation(name).skip("sing", PICTURE)
+        assert watch.unchecked.counts == {("draw", PICTURE): 2, ("sing", PICTURE): 2}
+    assert log() == [
+        f"a result of {tool!r} is not checked: {PICTURE}; further ones are counted alone"
+        for tool in ("draw", "sing")
+    ]
+
+
+def test_a_call_that_failed_openly_is_counted_and_not_logged(log):
+    watch = Watch(monitor())
+
+    @watched(watch)
+    def get_order(number):
+        raise ValueError(number)
+
+    with run(), pytest.raises(ValueError, match="W1"):
+        get_order("W1")
+    assert watch.unchecked.sentence() == "1 of get_order, the call raised ValueError"
+    assert log() == []
+
+
+def test_a_result_that_is_not_json_is_not_checked(log):
+    watch = Watch(monitor(), kept := Kept())
+    watched(watch, name="get_order")(iter)([1])
+    assert [(event.outcome, event.why) for event in kept.events] == [
+        ("not_checked", "the result is not JSON")
+    ]
+    assert len(log()) == 1
+
+
+def test_a_contract_without_a_clause_checks_nothing(log):
+    watch = Watch(Monitor(Registry({"say": Contract("say", ())}, "full")), kept := Kept())
+    outcomes = [watch.conversation().look("say", {}, text) for text in ("some prose", "other prose")]
+    assert [(outcome.why, outcome.verdict) for outcome in outcomes] == [("no clause", "not_checked")] * 2
+    assert [event.why for event in kept.events] == ["its contract has no clause"] * 2
+    assert len(log()) == 1
+    assert watch.unchecked.sentence() == "2 of say, its contract has no clause"
+
+
+def test_a_checked_result_is_in_no_count(log):
+    watch = Watch(monitor())
+    watch.conversation().look("get_order", {"id": "W1"}, order(1))
+    assert (watch.unchecked.sentence(), log()) == ("", [])
+
+
+def test_the_counts_of_very_many_tools_are_bounded():
+    watch = Watch(monitor())
+    for number in range(1500):
+        watch.conversation().skip(f"tool_{number}", PICTURE)
+    assert len(watch.unchecked.counts) == 1001
+    assert watch.unchecked.counts.total() == 1500
+    assert watch.unchecked.sentence().startswith("500 of other tools, for other reasons; 1 of ")
+    assert watch.unchecked.sentence().endswith("; 991 more")
+
+
+OTHER = [f"Order W{n} was sent to Rome." for n in range(6)]
+
+
+def suppressed(watch, results):
+    talk = watch.conversation("c1")
+    return [talk.look("get_order", {"id": "W1"}, result).untold for result in results]
+
+
+def wrapped(number):
+    """Return an order in a wrapper that nothing is known of."""
+    return {"data": order(number), "request": f"r{number}"}
+
+
+def test_alerts_end_where_the_first_results_are_of_another_type_until_one_fits(caplog):
+    watch = Watch(monitor())
+    assert suppressed(watch, OTHER) == [""] * (FIRST - 1) + ["another form"] * (len(OTHER) - FIRST + 1)
+    [said] = [text for text in caplog.messages if "another form" in text]
+    assert "'get_order' are all strings, and its contract knows object" in said
+    assert suppressed(watch, [order(1), OTHER[0]]) == ["nothing broken", ""]
+
+
+def test_a_tool_whose_results_fitted_once_is_alerted_of():
+    assert suppressed(Watch(monitor()), [order(1, total=-1), *OTHER]) == [""] * 7
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        '{"id": "W1", "tot',
+        "",
+        None,
+        "<html>502 Bad Gateway</html>",
+        "Error: no route",
+        {"error": "internal"},
+        {"detail": {"message": "gone"}},
+        {},
+    ],
+)
+def test_a_failure_is_not_another_form(failure):
+    watch = Watch(monitor(), kept := Kept())
+    assert "another form" not in suppressed(watch, [failure] * 6)
+    assert kept.outcomes == ["flagged"] * 6
+
+
+def test_contracts_or_results_in_a_wrapper_are_of_another_form(caplog):
+    """What an import left a wrapper around flags every right result: until one fits, nothing more is said."""
+    learned = [Call("get_order", {"id": f"W{n}"}, wrapped(n), task=f"t{n}") for n in range(30)]
+    watch = Watch(Monitor(mine(learned, "full")))
+    assert suppressed(watch, map(order, range(6))) == [""] * (FIRST - 1) + ["another form"] * 4
+    assert "have what its contract speaks of at another depth" in caplog.text
+    assert suppressed(watch, [wrapped(1), order(1)]) == ["nothing broken", ""]
+    assert suppressed(Watch(monitor()), map(wrapped, range(4)))[FIRST - 1 :] == ["another form"] * 2
+
+
+class Run:
+    """Equal to every other, and without a hash."""
+
+    def __eq__(self, other):
+        return True
+
+    __hash__ = None  # type: ignore[assignment]  # which is how Python spells it
+
+
+def test_a_run_is_known_by_its_name_and_without_one_each_is_new():
+    watch = Watch(monitor())
+    assert watch.run("a") is watch.run("a")
+    assert watch.run("a") is not watch.run("b")
+    assert watch.run("a").name == "a"
+    assert watch.run(None) is not watch.run(None)
+    assert watch.run("") is not watch.run("")
+
+
+def test_a_run_is_known_by_an_object_as_long_as_that_lives():
+    numbers = count()
+    runs = Runs(lambda _name: next(numbers))
+    one, other = Run(), Run()
+    assert [runs.of(one), runs.of(other), runs.of(one), runs.of("a")] == [0, 1, 0, 2]
+    del one
+    gc.collect()
+    assert len(runs) == 2
+    assert runs.of(other) == 1
+    # One after the other, so that they are likely to have the same address.
+    watch = Watch(monitor())
+    assert len({watch.run(Run()).name for _ in range(20)}) == 20
+
+
+def test_the_run_used_longest_ago_is_forgotten():
+    numbers = count()
+    runs = Runs(lambda _name: next(numbers), most=2)
+    assert [runs.of(name) for name in ("a", "b", "a", "c", "a", "b")] == [0, 1, 0, 2, 0, 3]
+    assert len(runs) == 2
+
+
+def test_many_threads_start_one_run():
+    numbers = count()
+    runs = Runs(lambda _name: next(numbers))
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(runs.of("a"))) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(found) == {0}

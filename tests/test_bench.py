@@ -48,17 +48,16 @@ def test_the_tables_of_checking_fit_a_terminal(capsys):
 
 
 def test_the_tables_of_mining_fit_a_terminal(capsys):
-    folds, speed, full, growth = mining.tables(workflows=5, growth={"paper": (2, 4), "full": (1,)}, rounds=1)
+    folds, full, growth = mining.tables(workflows=5, growth={"paper": (2, 4), "full": (1,)}, rounds=1)
     assert len(folds.rows) == 1
     assert [row[0] for row in full.rows] == ["1", "2"]
     assert full.rows[0][-2:] == full.rows[1][-2:]
-    assert len(speed.rows) == 6
     assert [row[:2] for row in growth.rows] == [("paper", "1x"), ("paper", "2x"), ("full", "1x")]
-    for table in (folds, speed, full, growth):
+    for table in (folds, full, growth):
         show(table)
     assert max(map(len, capsys.readouterr().out.splitlines())) <= WIDTH
-    text = page([folds, speed, full, growth])
-    assert all(f"## {table.title}\n\n| " in text for table in (folds, speed, full, growth))
+    text = page([folds, full, growth])
+    assert all(f"## {table.title}\n\n| " in text for table in (folds, full, growth))
 
 
 def test_importing_is_measured_on_every_form():
@@ -68,7 +67,7 @@ def test_importing_is_measured_on_every_form():
 
 def test_adapters_are_measured_on_objects_and_texts(capsys):
     [table] = adapters.tables(rounds=1)
-    assert len(table.rows) == 18
+    assert len(table.rows) == 12
     show(table)
     assert max(map(len, capsys.readouterr().out.splitlines())) <= WIDTH
 

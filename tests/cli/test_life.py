@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from tests.commandline import Line, Run, Sentence, Write, violations
-from tests.contracts.test_shape_overrides import NAME, REGISTRY, WRONG
 
 
 @pytest.fixture
@@ -54,16 +53,6 @@ def test_drift_in_every_form(run: Run, learned: str, changed: str, form: str, go
     assert result.exit_code == 1, result.output
     assert result.stderr == ""
     golden(f"cli/drift.{form}", re.sub(r'"version": "\d+\.\d+\.\d+[^"]*"', '"version": "0"', result.stdout))
-
-
-def test_drift_of_clean_calls_finds_nothing_and_faults_are_no_drift(
-    run: Run, write: Write, learned: str, many: list[Line]
-) -> None:
-    assert run("drift", "many.jsonl", "--contracts", learned).exit_code == 0
-    many[7]["result"]["total"] = -1
-    result = run("drift", write("t.jsonl", many), "--contracts", learned)
-    assert result.exit_code == 0
-    assert "faults, no drift" in result.stdout
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
@@ -173,14 +162,6 @@ def test_prune_in_every_form(run: Run, learned: str, shared: str, form: str, gol
     assert ids(run, "p.json") == {}
 
 
-def test_prune_leaves_what_was_pinned_or_accepted(run: Run, learned: str, shared: str) -> None:
-    one, two = ids(run, shared).values()
-    assert run("review", shared, "--overrides", "o.json", "--pin", one, "--accept", two).exit_code == 0
-    arguments = ("--contracts", shared, "--overrides", "o.json", "--limit", "2", "-o", "p.json")
-    assert run("prune", "many.jsonl", *arguments).exit_code == 0
-    assert set(ids(run, "p.json").values()) == {one, two}
-
-
 @pytest.mark.parametrize("command", ["check", "drift"])
 def test_junit_is_xml_whatever_the_results_hold(run: Run, learned: str, changed: str, command: str) -> None:
     result = run(command, changed, "--contracts", learned, "--format", "junit")
@@ -224,50 +205,3 @@ def test_hostile_overrides_are_one_sentence(
     for arguments in commands:
         assert why in one_sentence(run(*arguments, "--overrides", "o.json"))
     assert not Path("new.json").exists()
-
-
-def test_clauses_of_shapes_are_reviewed(run: Run, write: Write) -> None:
-    REGISTRY.save("c.json")
-    listed = json.loads(run("review", "c.json", NAME, "--overrides", "o.json", "--json").stdout)
-    [name] = [line["id"] for line in listed if line["words"] == "admin is boolean or null"]
-    write("t.jsonl", [{"tool": "GET /stars", "result": WRONG}])
-    assert run("check", "t.jsonl", "--contracts", "c.json").exit_code == 1
-    assert (
-        run("review", "c.json", "--overrides", "o.json", "--mute", name, "--note", f"{name}=late").exit_code
-        == 0
-    )
-    assert run("check", "t.jsonl", "--contracts", "c.json", "--overrides", "o.json").exit_code == 0
-    shown = run("review", "c.json", NAME, "--overrides", "o.json").stdout
-    assert NAME in shown
-    assert "mute: late" in shown
-    remarks = json.loads(run("lint", "c.json", "--format", "json", "--least-tasks", "100").stdout)["remarks"]
-    assert NAME in [remark["tool"] for remark in remarks]
-
-
-def test_diff_after_a_quiet_week_says_next_to_nothing(run: Run, write: Write) -> None:
-    cities = ("Bergen", "Lund", "Turku")
-
-    def traffic(orders: range) -> list[Line]:
-        return [
-            {
-                "tool": "get_order",
-                "arguments": {"order_id": f"W{number}"},
-                "result": {
-                    "order_id": f"W{number}",
-                    "city": cities[number % 3],
-                    "total": 10.5 + number * 1.25,
-                },
-                "task": f"{number}/{again}",
-            }
-            for number in orders
-            for again in range(2)
-        ]
-
-    for name, orders in (("old", range(40)), ("new", range(60))):
-        assert run("mine", write(f"{name}.jsonl", traffic(orders)), "-o", f"{name}.json").exit_code == 0
-    said = run("diff", "old.json", "new.json").stdout.splitlines()
-    assert len(said) == 2
-    assert said[0].startswith("as time goes by, in get_order: ")
-    assert "0 added, 0 dropped" in said[1]
-    assert len(run("diff", "old.json", "new.json", "--all").stdout.splitlines()) > 4
-    assert not re.search(r"[0-9a-f]{10}", "\n".join(said))

@@ -1,7 +1,6 @@
 """`mine`: what it writes, what it says, and what it refuses."""
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -45,22 +44,6 @@ def test_the_summary_counts_calls_tools_and_clauses(run: Run, write: Write, orde
     ]
 
 
-def test_the_summary_counts_what_was_left_out_as_private(run: Run, write: Write, orders: list[Line]) -> None:
-    many = [{**line, "task": f"{line['task']}/{n}"} for n in range(10) for line in orders]
-    told = [
-        {**line, "result": {**line["result"], "zone": f"{line['result']['status']}@mail.example"}}
-        for line in many
-    ]
-    for profile in ("paper", "full"):
-        plain = run("mine", write("a.jsonl", many), "-o", "c.json", "--profile", profile)
-        assert "private" not in plain.stdout
-        found = run("mine", write("b.jsonl", told), "-o", "c.json", "--profile", profile)
-        assert re.search(
-            r"^left out as private: [1-9]\d* candidates?, whole or in part$", found.stdout, re.MULTILINE
-        )
-        assert "mail.example" not in Path("c.json").read_text()
-
-
 def test_a_tool_seen_in_few_tasks_is_named(run: Run, write: Write, orders: list[Line]) -> None:
     result = run("mine", write("t.jsonl", orders[:4]), "-o", "c.json", "--profile", "paper")
     assert result.stderr == "warning: little evidence, fewer than 5 tasks: get_order (4)\n"
@@ -72,17 +55,6 @@ def test_strict_makes_a_bad_line_an_error(
     name = write("t.jsonl", json.dumps(orders[0]).encode() + b"\n{\n")
     assert one_sentence(run("mine", name, "-o", "c.json", "--strict")).startswith("t.jsonl:2: not JSON; ")
     assert not Path("c.json").exists()
-
-
-def test_a_schema_alone_is_enough(run: Run, write: Write) -> None:
-    write("order.json", [SCHEMA])
-    result = run("mine", "--schema", "get_order=order.json", "-o", "c.json")
-    assert result.exit_code == 0
-    assert "1 of 1" in result.stdout
-    assert "order.json: keywords that no clause carries: minProperties (1)\n" in result.stdout
-    [contract] = Registry.load("c.json").contracts.values()
-    assert contract.tool == "get_order"
-    assert {clause.source for clause in contract.clauses} == {"schema:order.json"}
 
 
 def test_every_public_source_can_be_repeated_and_merged(run: Run, write: Write, orders: list[Line]) -> None:
@@ -116,18 +88,6 @@ def test_every_public_source_can_be_repeated_and_merged(run: Run, write: Write, 
     assert sorted(contracts) == ["find_order", "get_order", "list_orders", "put_order", "shop__show_order"]
     sources = {clause.source for clause in contracts["get_order"].clauses}
     assert sources == {"traces", "schema:order.json"}
-
-
-def test_a_table_of_records_is_a_source(run: Run, write: Write, tmp_path: Path) -> None:
-    orders = [{"id": f"W{n}", "status": ("sent", "pending")[n % 2], "total": n + 1} for n in range(40)]
-    write("shop.json", [{"orders": orders, "users": [{"name": "a"}, {"name": "b"}]}])
-    result = run("mine", "--database", "get_order=shop.json#orders", "-o", "c.json")
-    assert result.exit_code == 0, result.output
-    clauses = Registry.load("c.json").contracts["get_order"].clauses
-    assert {"domain", "positive"} <= {clause.kind for clause in clauses}
-    assert {clause.source for clause in clauses} == {"database:shop.json"}
-    write("a#b.json", [orders])
-    assert run("mine", "--database", "get_order=a#b.json", "-o", "d.json").exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -177,12 +137,6 @@ def test_folds_are_registries_that_never_saw_their_tasks(run: Run, write: Write,
         text = registry.dumps()
         for task, left_out in folds.items():
             assert (f'"{task}"' in text) == (left_out != fold)
-
-
-def test_a_fold_that_holds_every_task_is_told(run: Run, write: Write, orders: list[Line]) -> None:
-    result = run("mine", write("t.jsonl", orders[:1]), "-o", "c.json", "--folds", "2", "--profile", "paper")
-    assert result.exit_code == 0
-    assert "nothing was learned without fold" in result.stderr
 
 
 def test_what_cannot_be_written_is_told_before_the_work(

@@ -29,15 +29,6 @@ def tools(write: Write) -> str:
     return write("tools.json", json.dumps({"tools": entries}).encode())
 
 
-def test_an_option_takes_several_files(
-    run: Run, tools: str, traces: str, write: Write, tmp_path: Path
-) -> None:
-    more = write("more.json", json.dumps({"tools": [tool("frob", hints={"readOnlyHint": True})]}).encode())
-    done = run("relations", "build", "--tools", tools, more, "--traces", traces, traces, "-o", "r.json")
-    assert done.exit_code == 0, done.output
-    assert "frob" in Relations.load(tmp_path / "r.json").effects
-
-
 def test_effects_that_someone_wrote_down_survive_the_next_build(
     run: Run, tools: str, write: Write, tmp_path: Path
 ) -> None:
@@ -92,18 +83,6 @@ def test_explain_says_why_and_how(run: Run, tools: str, traces: str) -> None:
     assert "no receipt offers to call it again" in run("relations", "explain", "r.json", "buy_stock").output
 
 
-def test_declared_substitutes_stand_first_in_their_order(
-    run: Run, traces: str, write: Write, tmp_path: Path
-) -> None:
-    declared = write("declared.json", b'{"get_stock": ["z_first", "a_second"]}')
-    run("relations", "build", "--traces", traces, "--declared", declared, "-o", "r.json")
-    found = Relations.load(tmp_path / "r.json")["get_stock"]
-    assert [(entry.tool, entry.source) for entry in found][:2] == [
-        ("z_first", "declared"),
-        ("a_second", "declared"),
-    ]
-
-
 ENTRY = {"tool": "b", "confidence": 1, "source": "s", "why": ""}
 HOSTILE: list[tuple[Any, str]] = [
     ({"version": 1, "relations": {}, "checks": []}, "`checks` is not an object of tool names"),
@@ -129,21 +108,17 @@ HOSTILE: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("document", "said"), HOSTILE, ids=range(len(HOSTILE)))
-@pytest.mark.parametrize(
-    "words", [("show",), ("explain", "a"), ("edit", "a", "b", "--verdict", "add"), ("build",)]
-)
 def test_a_wrong_file_is_refused_in_one_sentence(
-    run: Run,
-    write: Write,
-    traces: str,
-    one_sentence: Sentence,
-    document: Any,
-    said: str,
-    words: tuple[str, ...],
+    run: Run, write: Write, traces: str, one_sentence: Sentence, document: Any, said: str
 ) -> None:
     name = write("r.json", json.dumps(document).encode())
-    arguments = ("--traces", traces, "-o", name) if words == ("build",) else (name, *words[1:])
-    assert said in one_sentence(run("relations", words[0], *arguments))
+    for words in (
+        ("show", name),
+        ("explain", name, "a"),
+        ("edit", name, "a", "b", "--verdict", "add"),
+        ("build", "--traces", traces, "-o", name),
+    ):
+        assert said in one_sentence(run("relations", *words))
 
 
 WRONG = [

@@ -1,5 +1,6 @@
 """Connections to the servers that are measured: by pipes and over HTTP, direct or behind a proxy."""
 
+import asyncio
 import json
 import socket
 import subprocess
@@ -11,9 +12,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ._servers import CALLS
+from ._servers import CALLS, WRONG
 
-__all__ = ["Pipe", "Served", "free_port", "proxy_command", "request", "server_command", "serving"]
+__all__ = [
+    "Caller",
+    "Pipe",
+    "Served",
+    "calling",
+    "free_port",
+    "proxy_command",
+    "request",
+    "server_command",
+    "serving",
+]
 
 
 def request(number: int) -> bytes:
@@ -130,3 +141,58 @@ def free_port() -> int:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]
         return port
+
+
+class Caller:
+    """A client with one call at a time; every answer is counted."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._ends: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def call(self, number: int, *, wrong: bool = False) -> bytes:
+        """Make a call; return the answer."""
+        if self._ends is None:
+            self._ends = await asyncio.open_connection("127.0.0.1", self._port)
+        reader, writer = self._ends
+        body = request(number)
+        if wrong:
+            body = body.replace(b'"arguments": {', b'"arguments": {"%b": true, ' % WRONG.encode())
+        head = (
+            f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\nContent-Type: application/json\r\n"
+            f"Accept: application/json, text/event-stream\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        writer.write(head.encode() + body)
+        said = (await reader.readuntil(b"\r\n\r\n")).lower()
+        assert said.startswith(b"http/1.1 200 "), said
+        return await reader.readexactly(int(said.partition(b"content-length:")[2].partition(b"\r\n")[0]))
+
+    def close(self) -> None:
+        """Leave."""
+        if self._ends is not None:
+            self._ends[1].close()
+
+
+async def calling(
+    ports: Sequence[int], clients: int, rate: float, seconds: float
+) -> list[tuple[float, float]]:
+    """Have clients call at a rate, evenly; return when each call was due, and the milliseconds from then to its answer."""
+    callers = [Caller(ports[place % len(ports)]) for place in range(clients)]
+    found: list[tuple[float, float]] = []
+    try:
+        for caller in callers:
+            await caller.call(0)
+        begun = time.perf_counter() + 0.1
+
+        async def ask(caller: Caller, place: int) -> None:
+            for number in range(place, int(rate * seconds), len(callers)):
+                due = begun + number / rate
+                await asyncio.sleep(max(0.0, due - time.perf_counter()))
+                await caller.call(number)
+                found.append((due - begun, (time.perf_counter() - due) * 1e3))
+
+        await asyncio.gather(*(ask(caller, place) for place, caller in enumerate(callers)))
+    finally:
+        for caller in callers:
+            caller.close()
+    return found

@@ -6,7 +6,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -18,10 +17,9 @@ from outcome_monitors.learning.rollout_store import RolloutStore
 from outcome_monitors.state.address import CACHE, StateAddress
 from outcome_monitors_server.storage.postgres import Postgres
 
-from ._connections import free_port, request
-from ._servers import WRONG
+from ._connections import Caller, free_port
 
-__all__ = ["Caller", "Database", "FleetHost", "calling", "hosts", "until_serving"]
+__all__ = ["Database", "FleetHost", "hosts", "until_serving"]
 
 NEVER = 10**12
 
@@ -123,61 +121,6 @@ def _host(folder: Path, learn: str | None, upstream: str, contracts: Path) -> It
             yield FleetHost(port, log, process)
         finally:
             process.terminate()
-
-
-class Caller:
-    """A client with one call at a time; every answer is counted."""
-
-    def __init__(self, port: int) -> None:
-        self._port = port
-        self._ends: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
-
-    async def call(self, number: int, *, wrong: bool = False) -> bytes:
-        """Make a call; return the answer."""
-        if self._ends is None:
-            self._ends = await asyncio.open_connection("127.0.0.1", self._port)
-        reader, writer = self._ends
-        body = request(number)
-        if wrong:
-            body = body.replace(b'"arguments": {', b'"arguments": {"%b": true, ' % WRONG.encode())
-        head = (
-            f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\nContent-Type: application/json\r\n"
-            f"Accept: application/json, text/event-stream\r\nContent-Length: {len(body)}\r\n\r\n"
-        )
-        writer.write(head.encode() + body)
-        said = (await reader.readuntil(b"\r\n\r\n")).lower()
-        assert said.startswith(b"http/1.1 200 "), said
-        return await reader.readexactly(int(said.partition(b"content-length:")[2].partition(b"\r\n")[0]))
-
-    def close(self) -> None:
-        """Leave."""
-        if self._ends is not None:
-            self._ends[1].close()
-
-
-async def calling(
-    ports: Sequence[int], clients: int, rate: float, seconds: float
-) -> list[tuple[float, float]]:
-    """Have clients call at a rate, evenly; return when each call was due, and the milliseconds from then to its answer."""
-    callers = [Caller(ports[place % len(ports)]) for place in range(clients)]
-    found: list[tuple[float, float]] = []
-    try:
-        for caller in callers:
-            await caller.call(0)
-        begun = time.perf_counter() + 0.1
-
-        async def ask(caller: Caller, place: int) -> None:
-            for number in range(place, int(rate * seconds), len(callers)):
-                due = begun + number / rate
-                await asyncio.sleep(max(0.0, due - time.perf_counter()))
-                await caller.call(number)
-                found.append((due - begun, (time.perf_counter() - due) * 1e3))
-
-        await asyncio.gather(*(ask(caller, place) for place, caller in enumerate(callers)))
-    finally:
-        for caller in callers:
-            caller.close()
-    return found
 
 
 def until_serving(ports: Sequence[int]) -> None:

@@ -1,9 +1,8 @@
 """Blame: whether the first violation of a receipt names the field that is wrong, where one field of a result is made wrong."""
 
 import random
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from outcome_monitors import Call, Monitor, Outcome, Violation, mine
@@ -55,8 +54,6 @@ class Blame:
     """Or the field is among the members that are named."""
     told: int = 0
     told_right: int = 0
-    firsts: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0]))
-    """By the code of the first violation: how often, and how often right."""
 
     def add(self, damaged: Damaged, outcome: Outcome) -> None:
         """Count what became of a damaged result."""
@@ -70,17 +67,11 @@ class Blame:
         self.among += among
         self.told += outcome.told
         self.told_right += outcome.told and among
-        count = self.firsts[first.code]
-        count[0] += 1
-        count[1] += among
 
     def plus(self, other: "Blame") -> "Blame":
         """Count another in."""
         for name in ("damaged", "flagged", "alone", "among", "told", "told_right"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
-        for code, (all_, right) in other.firsts.items():
-            self.firsts[code][0] += all_
-            self.firsts[code][1] += right
         return self
 
     def row(self, name: str) -> tuple[str, ...]:
@@ -165,8 +156,6 @@ def tables() -> Iterator[Table]:
         tuple(rows),
         (_NOTE,),
     )
-    yield _by_kind(parts)
-    yield _by_code(parts)
 
 
 def _calls(path: Path) -> list[Call]:
@@ -178,40 +167,3 @@ def _total(kinds: dict[str, Blame]) -> Blame:
     for blame in kinds.values():
         total.plus(blame)
     return total
-
-
-def _by_kind(parts: dict[str, dict[str, Blame]]) -> Table:
-    rows = [
-        (
-            kind,
-            *(
-                cell
-                for found in parts.values()
-                for cell in (f"{found[kind].flagged:,}", _share(found[kind].among, found[kind].flagged))
-            ),
-        )
-        for kind in DAMAGES
-    ]
-    return Table("The same by damage", ("damage", ">seen", ">named", ">unseen", ">named "), tuple(rows))
-
-
-def _by_code(parts: dict[str, dict[str, Blame]]) -> Table:
-    totals = {part: _total(found).firsts for part, found in parts.items()}
-    codes = sorted(
-        {code for firsts in totals.values() for code in firsts},
-        key=lambda code: -sum(firsts[code][0] for firsts in totals.values()),
-    )
-    rows = [
-        (
-            code,
-            *(
-                cell
-                for firsts in totals.values()
-                for cell in (f"{firsts[code][0]:,}", _share(firsts[code][1], firsts[code][0]))
-            ),
-        )
-        for code in codes
-    ]
-    return Table(
-        "The same by the first violation", ("code", ">seen", ">named", ">unseen", ">named "), tuple(rows)
-    )

@@ -27,14 +27,14 @@ from outcome_monitors.learning.miner import mine_folder
 from outcome_monitors.learning.status import Places, status_of
 from outcome_monitors.model import ClauseName, Violation
 from outcome_monitors.state.address import CACHE, StateAddress, is_address
-from outcome_monitors.state.event_file import EventFile
+from outcome_monitors.state.opening import open_storage
 from outcome_monitors.traces.reader import write_traces
 from outcome_monitors.values.folders import TRACES
+from outcome_monitors_server.retention.copy import copy_state
 from outcome_monitors_server.storage.events import SharedStore
 from outcome_monitors_server.storage.postgres import Postgres
 from outcome_monitors_study.world import nominal_traces, tools_list
 
-from ._fleet import fill_fleet, move_small
 from ._processes import cpu, memory
 from ._report import Table, facts, show
 
@@ -69,14 +69,15 @@ def learn(folder: Path) -> None:
     mine_folder(folder)
 
 
-def fill(folder: Path, number: int) -> None:
-    """Put so many events of a week into a folder that was learned in, in the place of its own."""
-    tools, draw = [*status_of(Places.in_folder(folder))["tools"]], random.Random(1)
+def fill(place: str | Path, number: int) -> None:
+    """Put so many events of a week into a state that was learned in, in the place of its own."""
+    state = open_storage(place)
+    tools, draw = [*status_of(Places.of(state))["tools"]], random.Random(1)
     begin = time.time() - WEEK
-    with closing(EventFile(folder / "events.sqlite").opened()) as connection, connection:
-        connection.execute("DELETE FROM events")
-        rows = (_row(begin + WEEK * place / number, place, draw, tools) for place in range(number))
-        connection.executemany(f"INSERT INTO events VALUES (NULL{', ?' * 11})", rows)
+    with state.table("events", change=True) as rows:
+        rows.execute("DELETE FROM events")
+    events = (_row(begin + WEEK * place / number, place, draw, tools) for place in range(number))
+    state.fill("events", ((place, *event) for place, event in enumerate(events, 1)))
 
 
 def _row(when: float, place: int, draw: random.Random, tools: list[str]) -> tuple[Any, ...]:
@@ -190,7 +191,7 @@ def measured(bench: Bench, goals: Mapping[str, str]) -> Iterator[tuple[str, str,
 @click.option(
     "--fleet",
     metavar="ADDRESS",
-    help="Measure a fleet's database, whose events are replaced: postgresql://…?fleet=bench.",
+    help="Measure a fleet's database, which must be empty: postgresql://…?fleet=bench.",
 )
 def main(events: tuple[int, ...], fleet: str | None) -> None:
     """Measure the console and the commands beside it on a folder, or a fleet's database, with many events.
@@ -201,15 +202,13 @@ def main(events: tuple[int, ...], fleet: str | None) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "shop"
         learn(folder)
-        tools = [*status_of(Places.in_folder(folder))["tools"]]
+        place = str(folder)
         if fleet is not None:
-            move_small(folder, fleet)
+            place = fleet
+            copy_state(open_storage(folder), open_storage(fleet, make=True))
         for number in events:
-            if fleet is None:
-                fill(folder, number)
-            else:
-                fill_fleet(fleet, number, tools)
-            bench = Bench(str(folder) if fleet is None else fleet, folder.parent)
+            fill(place, number)
+            bench = Bench(place, folder.parent)
             rows = tuple(measured(bench, GOALS if fleet is None else FLEET_GOALS))
             where = "" if fleet is None else " in PostgreSQL"
             show(Table(f"With {number:,} events{where}", ("what", ">figure", "goal"), rows))

@@ -29,8 +29,8 @@ from outcome_monitors.proxy import JsonRpcSession
 from outcome_monitors.proxy.settings import ProxySettings
 from outcome_monitors.state.address import CACHE
 
-from ._connections import free_port, request, server_command, serving
-from ._fleet_hosts import Caller, Database, FleetHost, calling, hosts, until_serving
+from ._connections import Caller, calling, free_port, request, server_command, serving
+from ._fleet_hosts import Database, FleetHost, hosts, until_serving
 from ._report import WIDTH, Table, facts, show
 from ._results import ORDER
 from ._servers import answer

@@ -34,12 +34,12 @@ A kind that adds less than a tenth of a point over all sets is removed, unless t
 The tables have the removed kinds (†) as they were when they were measured last.
 
 """
-ADDS, COSTS, SETS = "Recall that no other kind gives", "Clean results flagged", "The sets"
+ADDS, COSTS, SETS = "Recall that no other kind gives", "Clean results that no other kind flags", "The sets"
 OF_A_SESSION, REMOVED = "*", "†"
 NOTES = {
     ADDS: "Points: of a hundred results with a fault, those that this kind alone flags. Blank: it flags none at all. `all` is the mean over"
     f" the sets. {OF_A_SESSION} remembers a session: faults of a single call cannot judge it.",
-    COSTS: "Points: of a hundred clean results, those that this kind flags alone, and those that it flags in all. Each is a false alarm.",
+    COSTS: "Points: of a hundred clean results, those that this kind alone flags: false alarms that it costs.",
     SETS: "Recall is the mean over the faults of a suite, in percent. `limit` is how many results of each fault were tried, at most.",
 }
 
@@ -71,12 +71,10 @@ class Audited(NamedTuple):
         found = self.kinds.get(kind)
         return 100 * found["faulted_alone"] / self.faulted if found and found["faulted"] else None
 
-    def costs(self, kind: str) -> tuple[float, float] | None:
-        """Return the points of clean results that a kind flags, alone and in all; None where it flags none."""
+    def costs(self, kind: str) -> float | None:
+        """Return the points of clean results that a kind alone flags; None where it flags none."""
         found = self.kinds.get(kind)
-        if not found or not found["clean"]:
-            return None
-        return 100 * found["clean_alone"] / self.clean, 100 * found["clean"] / self.clean
+        return 100 * found["clean_alone"] / self.clean if found and found["clean"] else None
 
 
 def audited(file: str, settings: Settings) -> Audited:
@@ -102,8 +100,8 @@ def tables(sets: Sequence[Audited]) -> Iterator[Table]:
         NOTES[ADDS],
         *([f"Of these kinds no clause was broken, if there was one: {silent}."] if silent else []),
     )
-    yield Table(ADDS, ("kind", *names, ">all"), tuple(_rows(kinds, sets, _adds)), notes)
-    yield Table(COSTS, ("kind", *names, ">all"), tuple(_rows(kinds, sets, _costs)), (NOTES[COSTS],))
+    yield Table(ADDS, ("kind", *names, ">all"), tuple(_rows(kinds, sets, Audited.adds)), notes)
+    yield Table(COSTS, ("kind", *names, ">all"), tuple(_rows(kinds, sets, Audited.costs)), (NOTES[COSTS],))
     suites = sorted({suite for one in sets for suite in one.document["suites"]})
     columns = (
         ">clean",
@@ -117,12 +115,12 @@ def tables(sets: Sequence[Audited]) -> Iterator[Table]:
 
 
 def _rows(
-    kinds: Sequence[str], sets: Sequence[Audited], cell: Callable[[Sequence[Audited], str], str]
+    kinds: Sequence[str], sets: Sequence[Audited], points: Callable[[Audited, str], float | None]
 ) -> Iterator[tuple[str, ...]]:
     for kind in kinds:
-        cells = [cell([one], kind) for one in sets]
-        if any(cells):
-            yield (f"{kind}{_mark(kind)}", *cells, cell(sets, kind))
+        found = [points(one, kind) for one in sets]
+        if any(point is not None for point in found):
+            yield (f"{kind}{_mark(kind)}", *(_mean([point]) for point in found), _mean(found))
 
 
 def _mark(kind: str) -> str:
@@ -131,17 +129,8 @@ def _mark(kind: str) -> str:
     return OF_A_SESSION if kind in KINDS and KINDS[kind].traits.about == "session" else ""
 
 
-def _adds(sets: Sequence[Audited], kind: str) -> str:
-    found = [one.adds(kind) for one in sets]
-    return "" if found == [None] else f"{fmean(points or 0.0 for points in found):.2f}"
-
-
-def _costs(sets: Sequence[Audited], kind: str) -> str:
-    found = [one.costs(kind) for one in sets]
-    if found == [None]:
-        return ""
-    alone, every = (fmean(points[which] if points else 0.0 for points in found) for which in (0, 1))
-    return f"{alone:.2f} / {every:.2f}"
+def _mean(points: Sequence[float | None]) -> str:
+    return "" if list(points) == [None] else f"{fmean(point or 0.0 for point in points):.2f}"
 
 
 def _set(one: Audited, suites: Sequence[str]) -> tuple[str, ...]:

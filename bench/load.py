@@ -9,8 +9,8 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack, asynccontextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from textwrap import fill
 
@@ -19,7 +19,7 @@ import click
 from outcome_monitors import mine
 from outcome_monitors.cli._output import write
 
-from ._connections import free_port, proxy_command, request, server_command, serving
+from ._connections import Caller, calling, free_port, proxy_command, server_command, serving
 from ._report import WIDTH, Table, facts, show
 from ._results import ORDER
 
@@ -31,70 +31,23 @@ GOAL = 5.0
 KINDS = {"http": "bare", "sdk-http": "SDK"}
 
 
-class _Session:
-    """A connection of a client, with a call at a time."""
-
-    def __init__(self, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._port, self._reader, self._writer = port, reader, writer
-
-    async def call(self, number: int) -> None:
-        """Make a call and wait for its answer."""
-        body = request(number)
-        head = (
-            f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\nContent-Type: application/json\r\n"
-            f"Accept: application/json, text/event-stream\r\nContent-Length: {len(body)}\r\n\r\n"
-        )
-        self._writer.write(head.encode() + body)
-        said = (await self._reader.readuntil(b"\r\n\r\n")).lower()
-        assert said.startswith(b"http/1.1 200 "), said
-        await self._reader.readexactly(int(said.partition(b"content-length:")[2].partition(b"\r\n")[0]))
-
-    def close(self) -> None:
-        """Leave."""
-        self._writer.close()
-
-
-@asynccontextmanager
-async def _sessions(port: int, count: int) -> AsyncIterator[list[_Session]]:
-    """Open sessions, for one round: while another goes on the server would close them."""
-    found = [_Session(port, *await asyncio.open_connection("127.0.0.1", port)) for _ in range(count)]
-    try:
-        yield found
-    finally:
-        for session in found:
-            session.close()
-
-
-async def _throughput(sessions: list[_Session], seconds: float) -> float:
+async def _throughput(port: int, sessions: int, seconds: float) -> float:
     """Return how many calls are answered in a second, with one of each session under way."""
-    until, made = time.perf_counter() + seconds, 0
+    callers = [Caller(port) for _ in range(sessions)]
+    for caller in callers:
+        await caller.call(0)
+    begun, made = time.perf_counter(), 0
 
-    async def ask(session: _Session) -> None:
+    async def ask(caller: Caller) -> None:
         nonlocal made
-        while time.perf_counter() < until:
-            await session.call(made)
+        while time.perf_counter() < begun + seconds:
+            await caller.call(made)
             made += 1
 
-    begun = time.perf_counter()
-    await asyncio.gather(*map(ask, sessions))
+    await asyncio.gather(*map(ask, callers))
+    for caller in callers:
+        caller.close()
     return made / (time.perf_counter() - begun)
-
-
-async def _times(sessions: list[_Session], rate: float, seconds: float) -> list[float]:
-    """Return the milliseconds of calls at a rate, each from when it was due; every session has made one before."""
-    for session in sessions:
-        await session.call(0)
-    begun, found = time.perf_counter() + 0.1, []
-
-    async def ask(session: _Session, place: int) -> None:
-        for number in range(place, int(rate * seconds), len(sessions)):
-            due = begun + number / rate
-            await asyncio.sleep(max(0.0, due - time.perf_counter()))
-            await session.call(number)
-            found.append((time.perf_counter() - due) * 1e3)
-
-    await asyncio.gather(*(ask(session, place) for place, session in enumerate(sessions)))
-    return found
 
 
 Row = tuple[str, ...]
@@ -105,15 +58,11 @@ Pair = tuple[list[float], list[float]]
 async def _measured(
     name: str, ports: tuple[int, int], sessions: int, seconds: float, rounds: int
 ) -> Iterator[Row]:
-    async with _sessions(ports[0], sessions) as direct:
-        most = await _throughput(direct, seconds)
+    most = await _throughput(ports[0], sessions, seconds)
     pairs: list[Pair] = []
     for _ in range(rounds):
-        found = []
-        for port in ports:
-            async with _sessions(port, sessions) as opened:
-                found.append(await _times(opened, most / 2, seconds))
-        pairs.append((found[0], found[1]))
+        direct, proxied = [await calling([port], sessions, most / 2, seconds) for port in ports]
+        pairs.append(([spent for _, spent in direct], [spent for _, spent in proxied]))
     pairs.sort(key=lambda pair: _tail(pair[0]))
     quiet = pairs[: max(1, rounds // QUIET)]
     return iter([_row(name, "all", most, pairs), _row(name, "quietest", most, quiet)])

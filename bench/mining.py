@@ -37,28 +37,17 @@ class _Traces:
     """A file of clean traces of the tool world."""
 
     path: Path
-    calls: int
 
     @classmethod
     def write(cls, folder: Path, workflows: int) -> "_Traces":
         path = folder / f"{workflows}.jsonl"
         write_traces(path, nominal_traces(workflows))
-        with path.open("rb") as lines:
-            return cls(path, sum(1 for _ in lines))
+        return cls(path)
 
     def loads(self) -> None:
         with self.path.open("rb") as lines:
             for line in lines:
                 json.loads(line)
-
-    def read(self) -> None:
-        for _ in read_traces([self.path]):
-            pass
-
-    def observe(self, profile: str) -> Observations:
-        observations = Observations(profile)
-        observations.add_all(read_traces([self.path]))
-        return observations
 
     def mine_folds(self, profile: str = "paper", workers: int = 1) -> list[Mined]:
         return mine_folds(read_traces([self.path]), FOLDS, profile, workers=workers)[0]
@@ -70,17 +59,8 @@ def tables(
     """Measure, and yield each table when it is done."""
     with tempfile.TemporaryDirectory() as folder:
         traces = _Traces.write(Path(folder), workflows)
-        seconds = in_turn(
-            {
-                "json.loads of each line": traces.loads,
-                "read_traces": traces.read,
-                **{f"observe, profile {profile}": partial(traces.observe, profile) for profile in growth},
-                "folds": traces.mine_folds,
-            },
-            rounds,
-        )
-        yield _folds_table(traces, workflows, seconds.pop("folds"), seconds["json.loads of each line"])
-        yield _speed_table(traces, seconds, list(growth))
+        seconds = in_turn({"loads": traces.loads, "folds": traces.mine_folds}, rounds)
+        yield _folds_table(traces, workflows, seconds["folds"], seconds["loads"])
         yield _full_folds_table(traces, workflows)
     yield _growth_table(growth)
 
@@ -129,25 +109,6 @@ def _full_folds_table(traces: _Traces, workflows: int) -> Table:
             "Clauses are suggested five times a registry: by all parts of its tasks, and by all but each of four.",
         ),
     )
-
-
-def _speed_table(traces: _Traces, seconds: Mapping[str, float], profiles: list[str]) -> Table:
-    base = seconds["json.loads of each line"]
-    rows = [_speed_row(name, traces, taken, base) for name, taken in seconds.items()]
-    for profile in profiles:
-        accepting, mined = once(traces.observe(profile).contracts)
-        taken = seconds[f"observe, profile {profile}"] + accepting
-        rows.append(_speed_row(f"mine, profile {profile}", traces, taken, base, f"{mined.accepted:,}"))
-    return Table(
-        f"Mining {traces.calls:,} calls",
-        ("what", ">ms", ">calls a second", ">x json.loads", ">clauses"),
-        tuple(rows),
-        ("To mine is to observe each call, which includes reading it, and then, once, to accept clauses.",),
-    )
-
-
-def _speed_row(what: str, traces: _Traces, seconds: float, base: float, clauses: str = "") -> tuple[str, ...]:
-    return what, f"{seconds * 1e3:,.0f}", f"{traces.calls / seconds:,.0f}", f"{seconds / base:.1f}", clauses
 
 
 def _growth_table(growth: Mapping[str, tuple[int, ...]]) -> Table:

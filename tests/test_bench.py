@@ -1,38 +1,17 @@
 """The benchmark runs, and compares like with like; how fast anything is decides nothing here."""
 
-import json
 import sys
 
 import pytest
-from click.testing import CliRunner
 
 from bench import adapters, checking, importing, mining, proxy, scale
-from bench.__main__ import main
 from bench._peers import PEERS, accepts
 from bench._report import WIDTH, page, show
 from bench._results import ORDER, SEARCH
 from bench._same import damaged, same_constraints
-from outcome_monitors import Monitor, mine, read_traces
+from outcome_monitors import Monitor, mine
 
 SUBJECTS = pytest.mark.parametrize("subject", [ORDER, SEARCH], ids=lambda subject: subject.name)
-
-
-@SUBJECTS
-def test_what_is_checked_was_not_mined_and_is_clean(subject):
-    mined = list(subject.mined())
-    monitor = Monitor(mine(mined, "paper"))
-    fresh = list(subject.fresh())
-    assert not {call.task for call in mined} & {call.task for call in fresh}
-    assert not [call for call in fresh if call.result in [other.result for other in mined]]
-    assert not [call for call in fresh if monitor.check(call.tool, call.arguments, call.result)]
-
-
-def test_the_results_are_as_large_as_the_tables_say():
-    order, search = (next(subject.fresh()).result for subject in (ORDER, SEARCH))
-    assert len(order) == 12
-    assert max(len(call.result["rows"]) for call in SEARCH.fresh()) == 200
-    assert 200 < len(json.dumps(order)) < 320
-    assert 70 < len(json.dumps(search["rows"])) / len(search["rows"]) < 130
 
 
 @SUBJECTS
@@ -69,17 +48,16 @@ def test_the_tables_of_checking_fit_a_terminal(capsys):
 
 
 def test_the_tables_of_mining_fit_a_terminal(capsys):
-    folds, speed, full, growth = mining.tables(workflows=5, growth={"paper": (2, 4), "full": (1,)}, rounds=1)
+    folds, full, growth = mining.tables(workflows=5, growth={"paper": (2, 4), "full": (1,)}, rounds=1)
     assert len(folds.rows) == 1
     assert [row[0] for row in full.rows] == ["1", "2"]
     assert full.rows[0][-2:] == full.rows[1][-2:]
-    assert len(speed.rows) == 6
     assert [row[:2] for row in growth.rows] == [("paper", "1x"), ("paper", "2x"), ("full", "1x")]
-    for table in (folds, speed, full, growth):
+    for table in (folds, full, growth):
         show(table)
     assert max(map(len, capsys.readouterr().out.splitlines())) <= WIDTH
-    text = page([folds, speed, full, growth])
-    assert all(f"## {table.title}\n\n| " in text for table in (folds, speed, full, growth))
+    text = page([folds, full, growth])
+    assert all(f"## {table.title}\n\n| " in text for table in (folds, full, growth))
 
 
 def test_importing_is_measured_on_every_form():
@@ -89,7 +67,7 @@ def test_importing_is_measured_on_every_form():
 
 def test_adapters_are_measured_on_objects_and_texts(capsys):
     [table] = adapters.tables(rounds=1)
-    assert len(table.rows) == 18
+    assert len(table.rows) == 12
     show(table)
     assert max(map(len, capsys.readouterr().out.splitlines())) <= WIDTH
 
@@ -118,13 +96,6 @@ def test_a_missing_peer_is_one_line(monkeypatch):
     ]
 
 
-def test_without_orjson_the_part_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "orjson", None)
-    done = CliRunner().invoke(main, ["checking"])
-    assert done.exit_code == 2
-    assert "checking: this comparison needs orjson: pip install --group bench" in done.output
-
-
 def test_the_ways_to_mine_at_size_write_the_same_file(tmp_path, capsys):
     path = scale.traces(tmp_path, 300)
     assert len(path.read_bytes().splitlines()) == 300
@@ -134,11 +105,3 @@ def test_the_ways_to_mine_at_size_write_the_same_file(tmp_path, capsys):
     show(table)
     shown = capsys.readouterr().out.split()
     assert {"way", "lines/s", "child", "json.loads", "local", "workers"} <= {*shown}
-
-
-def test_copies_of_traces_are_of_other_tasks_and_sessions(tmp_path, monkeypatch):
-    monkeypatch.setattr(scale, "OWN", 100)
-    calls = list(read_traces([scale.traces(tmp_path, 250)]))
-    assert len(calls) == 250
-    assert not {call.task for call in calls[:100]} & {call.task for call in calls[100:200]}
-    assert not {call.session for call in calls[:100]} & {call.session for call in calls[100:200]}

@@ -4,7 +4,7 @@ import random
 
 from bench import blame
 from bench._damage import DAMAGES, Damaged, Known, damages
-from outcome_monitors import Call, Monitor, Violation, mine
+from outcome_monitors import Call, Violation
 
 
 def order(number):
@@ -45,13 +45,3 @@ def test_a_field_is_named_by_its_path_or_among_the_members_of_its_record():
     assert named("items[0].price") == named("total") == named("") == (False, False)
     assert named("", "total = the sum of items[].price") == (False, True)
     assert named("items[0]", "price agrees") == (False, False)
-
-
-def test_what_is_measured_is_counted_by_damage():
-    found = blame.damaged_half(Monitor(mine(CALLS[:40], "full")), Known(CALLS[:40]), CALLS[40:])
-    total = blame.Blame()
-    for one in found.values():
-        total.plus(one)
-    assert total.damaged > total.flagged > 0
-    assert total.alone <= total.among <= total.flagged
-    assert total.among > 0.8 * total.flagged

@@ -3,8 +3,7 @@
 import pytest
 
 from bench._report import WIDTH, show
-from bench.growth import AXES, Growth, calls, deep, exponent, long, measured, tables, wide
-from outcome_monitors import Monitor, mine
+from bench.growth import AXES, Growth, exponent, measured, tables
 
 SQUARE = [(size, 3.0 * size**2) for size in (1, 10, 40, 700)]
 LINE = [(size, 5.0 * size) for size in (1, 10, 40, 700)]
@@ -14,15 +13,6 @@ def test_the_power_of_a_power_law_is_found():
     assert exponent(SQUARE) == pytest.approx(2)
     assert exponent(LINE) == pytest.approx(1)
     assert exponent([(1, 7.0), (10, 7.0), (100, 7.0)]) == pytest.approx(0)
-
-
-def test_results_have_the_size_that_is_asked_for():
-    result = [next(calls(make, 7)).result for make in (wide, long, deep)]
-    assert [len(result[0]), len(result[1]["rows"])] == [7, 7]
-    levels, inner = 1, result[2]
-    while "below" in inner:
-        levels, inner = levels + 1, inner["below"]
-    assert levels == 7
 
 
 @pytest.mark.parametrize("axis", ["depth", "tools"])
@@ -38,8 +28,3 @@ def test_the_table_has_the_powers_of_all_axes(capsys):
     assert {row[4:] for row in table.rows} == {("2.00", "1.00")}
     show(table)
     assert max(map(len, capsys.readouterr().out.splitlines())) <= WIDTH
-
-
-def test_what_is_timed_is_clean():
-    monitor = Monitor(mine(calls(wide, 8), "full"))
-    assert any(not monitor.check(c.tool, c.arguments, c.result) for c in calls(wide, 8, first=16, tasks=50))

@@ -28,14 +28,14 @@ def test_points_are_of_all_results_of_a_set():
     assert one.adds("domain") == 10.0
     assert one.adds("memory") == 0.0
     assert one.adds("range") is None
-    assert one.costs("domain") == (0.5, 1.0)
+    assert one.costs("domain") == 0.5
     assert one.costs("memory") is None
 
 
 def test_all_is_the_mean_over_sets_and_session_kinds_are_marked():
     adds, costs, sets = bench.tables([Audited("a", DOCUMENT), Audited("b", {**DOCUMENT, "kinds": {}})])
     assert adds.rows == (("domain", "10.00", "", "5.00"), ("memory*", "0.00", "", "0.00"))
-    assert costs.rows == (("domain", "0.50 / 1.00", "", "0.25 / 0.50"),)
+    assert costs.rows == (("domain", "0.50", "", "0.25"),)
     assert sets.rows[0] == ("a", "200", "1.00 %", "50", "40.00 %", "50.0", "none")
 
 

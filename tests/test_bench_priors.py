@@ -1,12 +1,9 @@
 """What clauses cost is measured on tasks that were not mined from, and the table that is written is the one that is read."""
 
-import json
-
 from click.testing import CliRunner
 
 from bench import priors as bench
 from outcome_monitors import Call
-from outcome_monitors.mining.priors import HeldOutCounts, RuleBucket
 from outcome_monitors.records.witness import task_name
 from outcome_monitors.traces.reader import write_traces
 
@@ -33,15 +30,6 @@ def test_a_clause_that_fires_on_held_out_tasks_has_its_price():
     assert "positive" in fired
     assert all(row.checked for row in rows.values())
     assert not any(row.fired for row in bench.affordable(calls(lambda n: n + 1)).values())
-
-
-def test_a_table_is_written_by_sort_band_and_data_set():
-    table = {
-        "a_set": {RuleBucket("positive", 2): HeldOutCounts(3, 12.0, 0.5)},
-        "b_set": {RuleBucket("positive", 2): HeldOutCounts(1, 4.0, 0.0)},
-    }
-    sorts = json.loads(bench.page(table))["sorts"]
-    assert sorts == {"positive": {"2": {"a_set": [3, 12.0, 0.5], "b_set": [1, 4.0, 0.0]}}}
 
 
 def test_the_command_shows_what_prices_save(tmp_path):

@@ -42,7 +42,6 @@ def test_all_that_a_monitor_holds_is_contracts_relations_an_encoder_and_counts()
         "_misrouted",
         "_thin_contracts",
         "_uncovered",
-        "selection",
         "session_clauses",
     }
     assert set(held) == {*of_contracts, "_encode", "counts", "listing", "profile", "relations"}

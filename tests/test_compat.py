@@ -8,7 +8,6 @@ from compat import _exchanged
 from compat.__main__ import TABLES
 from compat._extras import EXTRAS
 from compat._matrix import ADAPTERS, CLIENTS, SERVERS, TALKERS
-from compat._page import outcomes
 from compat._proxied import _judged
 from compat._shares import PUBLISHED, _counted
 from tests.places import DOCS
@@ -29,10 +28,6 @@ RIGHT, TOLD = '{"id": "W1"}', '{"id": "W1"} This result is inconsistent.'
 )
 def test_a_pair_is_judged_by_what_the_client_shows(shown, outcome):
     assert _judged(SHOP, {"shown": shown}) == outcome
-
-
-def test_the_version_of_the_protocol_is_told_where_it_is_known():
-    assert _judged(SHOP, {"shown": [RIGHT, RIGHT, TOLD], "era": "2026-07-28"}) == "passed (2026-07-28)"
 
 
 def exchanges(*, receipts, heard=("How is the order?",), era="2025-11-25", **more):
@@ -86,15 +81,6 @@ def test_the_page_has_every_client_and_every_server(part):
         lines = [line.partition(": ") for line in outcome.split("<br>")]
         assert all(said.startswith(("passed", "failed", "not run")) for _, _, said in lines)
         assert lines[-1][0] in {"the others", f"all {len(TABLES[part][1])}"}
-
-
-def test_clients_and_servers_that_fared_alike_share_a_line():
-    servers = ["own, FastMCP, 4.1.2", "server-everything, npm, 2026.8.31", "own, Python SDK 1, 1.30.0"]
-    found = [("a", ["passed"] * 3), ("b", ["passed", "failed", "passed"]), ("c", ["passed"] * 3)]
-    assert outcomes(servers, found).splitlines()[-2:] == [
-        "| a<br>c | all 3: passed |",
-        "| b | server-everything: failed<br>the others: passed |",
-    ]
 
 
 def test_shares_count_what_is_looked_at():

@@ -50,22 +50,3 @@ def is_public(module: str, name: str) -> bool:
 def test_a_page_imports_public_names_alone(page: Path):
     found = list(imported(page.read_text(encoding="utf-8")))
     assert [(module, name) for module, name in found if not is_public(module, name)] == []
-
-
-def test_the_pages_do_import():
-    assert sum(len(list(imported(page.read_text(encoding="utf-8")))) for page in PAGES) > 100
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "from outcome_monitors.mining.observations import Observations",
-        "from outcome_monitors.rules import evaluate",
-        "from outcome_monitors import _mining",
-        "import outcome_monitors.events",
-        "from outcome_monitors.adapters._observer import Watched",
-    ],
-)
-def test_a_private_one_would_be_found_out(line):
-    [(module, name)] = imported(f"```pycon\n>>> {line}\n\n```\n")
-    assert not is_public(module, name)

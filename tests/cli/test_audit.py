@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -71,28 +70,11 @@ def test_the_files_are_whole_and_do_not_depend_on_jobs(run: Run, clean: str, tmp
     assert {one["suite"] for one in document["faults"]} == {"toolmaze", "incident"}
 
 
-def test_the_page_brings_the_curve_with_it(run: Run, clean: str, tmp_path: Path) -> None:
-    options = ("--folds", "2", "--faults", "incident", "--limit", "5", "--jobs", "1")
-    assert run("audit", clean, *options, "--html", "a.html", "--json", "a.json").exit_code == 0
-    page = (tmp_path / "a.html").read_text(encoding="utf-8")
-    assert page.startswith("<!DOCTYPE html>")
-    assert "as the budget moves" in page
-    points = json.loads((tmp_path / "a.json").read_text())["curve"]
-    assert [point["budget"] for point in points] == [0.001, 0.003, 0.01, 0.03, 0.1]
-
-
 def test_open_failures_are_left_out_and_counted(run: Run, write: Write, orders: list[Line]) -> None:
     failed = {**orders[0], "error": True, "result": "not found"}
     result = run("audit", write("t.jsonl", [failed, *orders]), *QUICK)
     assert result.exit_code == 0
     assert "left out: 1 call that failed openly\n" in result.stdout
-
-
-def test_tools_without_a_contract_are_named(run: Run, write: Write, orders: list[Line]) -> None:
-    alone = {**orders[0], "tool": "alone", "task": "alone"}
-    result = run("audit", write("t.jsonl", [alone, *orders]), *QUICK)
-    assert "calls of a tool with a contract: 6 of 7 (85.7%)\nwithout a contract: alone (1)\n" in result.stdout
-    assert result.stdout.endswith("or its schema (`mine --schema`).\n")
 
 
 def test_calls_without_a_task_are_warned_of(run: Run, write: Write, orders: list[Line]) -> None:
@@ -138,34 +120,3 @@ def test_what_cannot_be_done_is_one_sentence(
     run: Run, clean: str, one_sentence: Sentence, arguments: tuple[str, ...], told: str
 ) -> None:
     assert told in one_sentence(run("audit", *arguments))
-
-
-def test_traces_of_open_failures_alone_are_refused(
-    run: Run, write: Write, one_sentence: Sentence, orders: list[Line]
-) -> None:
-    name = write("t.jsonl", [{**order, "error": True} for order in orders])
-    assert "every one is marked as an open failure" in one_sentence(run("audit", name))
-    assert "there are no lines" in one_sentence(run("audit", write("empty.jsonl", b"")))
-
-
-def test_results_of_any_kind_are_audited(run: Run, write: Write) -> None:
-    values: list[Any] = ["text", [1, 2], [], None, 7, 0.5, True, {}, 10**400, [[[[[]]]]], {"": {"\ud800": 1}}]
-    lines = [
-        {"tool": f"t{which}", "result": value, "task": f"{task}"}
-        for which, value in enumerate(values)
-        for task in range(4)
-    ]
-    result = run(
-        "audit",
-        write("t.jsonl", lines),
-        "--folds",
-        "2",
-        "--jobs",
-        "1",
-        "--json",
-        "a.json",
-        "--html",
-        "a.html",
-    )
-    assert result.exit_code in {0, 1}, result.output
-    json.loads(Path("a.json").read_text(), parse_constant=pytest.fail)

@@ -57,12 +57,6 @@ def test_it_says_what_is_told_what_changed_and_what_faults_would_do(
     assert sum(line.startswith("  gift of get_order ") for line in lines) == 1
 
 
-def test_each_file_may_have_an_option_of_its_own(run: Run, weeks: tuple[str, str, str]) -> None:
-    first, second, third = weeks
-    told = run("audit", first, "--then", second, third, *FEW).stdout
-    assert run("audit", "--then", second, f"--then={third}", *FEW, first).stdout == told
-
-
 def test_files_are_written_and_are_the_same_from_any_number_of_processes(
     run: Run, weeks: tuple[str, str, str], tmp_path: Path
 ) -> None:
@@ -86,15 +80,6 @@ def test_more_told_than_the_budget_allows_ends_with_1(run: Run, weeks: tuple[str
     assert "get_order has 30 of 30, most often unexpected_field (30)" in result.stdout
     assert "what changed: nothing that broke a clause has become usual\n" in result.stdout
     assert "by the odds" not in result.stdout
-
-
-def test_many_changes_are_not_all_listed(run: Run, write: Write) -> None:
-    many = {f"field_{number}": None for number in range(30)}
-    first, second = write("first.jsonl", calls(0, 80)), write("second.jsonl", calls(100, 40, **many))
-    stdout = run("audit", first, "--then", second, *FEW, "--dirt", "0.01").stdout
-    assert "more changes\n" in stdout
-    assert stdout.count("accept?") == 20
-    assert "  with dirt: 1.00% of the calls have a fault\n" in stdout
 
 
 @pytest.mark.parametrize(

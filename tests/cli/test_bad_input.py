@@ -61,19 +61,6 @@ def test_a_packed_file_that_is_broken(run: Run, write: Write, contracts: str, co
     assert result.exit_code == (1 if result.stdout else 2)
 
 
-@pytest.mark.parametrize(
-    "line", [b"[]", b"{", b'{"tool": 1, "result": 2}', b'{"tool": "\xff", "result": 2}', b'{"tool": "t"']
-)
-def test_a_bad_line_between_good_ones_stops_nothing(run: Run, write: Write, line: bytes) -> None:
-    write("t.jsonl", GOOD * 3 + line + b"\n" + GOOD * 3)
-    mined = run("mine", "t.jsonl", "-o", "c.json", "--profile", "paper")
-    assert mined.exit_code == 0
-    assert mined.stderr.startswith("warning: t.jsonl:4: ")
-    checked = run("check", "t.jsonl", "--contracts", "c.json", "--format", "jsonl")
-    assert (checked.exit_code, len(checked.stdout.splitlines())) == (0, 6)
-    assert checked.stderr.startswith("warning: t.jsonl:4: ")
-
-
 VALUES = [
     '"text"',
     "[1, 2]",
@@ -113,15 +100,6 @@ def test_a_result_of_any_kind_is_learned_and_checked(
                 json.loads(result.stdout, parse_constant=pytest.fail)
     write("other.jsonl", b'{"tool": "t", "result": %s}\n' % (b'"text"' if value != '"text"' else b"7"))
     assert run("check", "other.jsonl", "--contracts", "c.json").exit_code == 1
-
-
-def test_a_result_of_50_megabytes(run: Run, write: Write, tmp_path: Path) -> None:
-    rows = b", ".join([b'{"id": "W1", "note": "%s"}' % (b"x" * 100_000)] * 500)
-    write("t.jsonl", b'{"tool": "t", "task": "a", "result": {"rows": [%s]}}\n' % rows)
-    assert (tmp_path / "t.jsonl").stat().st_size > 50_000_000
-    assert run("mine", "t.jsonl", "-o", "c.json").exit_code == 0
-    assert run("check", "t.jsonl", "--contracts", "c.json").exit_code == 0
-    assert (tmp_path / "c.json").stat().st_size < 1_000_000
 
 
 KEYS = [
@@ -179,16 +157,6 @@ def test_keys_of_any_spelling(run: Run, write: Write, key: str) -> None:
         ["unexpected_field"],
     ]
     assert [parse(one[0]["path"]) for one in found] == [(key,), (key,), (key + "x",)]
-
-
-@pytest.mark.parametrize("key", KEYS, ids=ascii)
-def test_keys_of_any_spelling_in_the_default_profile(run: Run, write: Write, key: str) -> None:
-    name = write("t.jsonl", _odd(key))
-    assert run("mine", name, "-o", "c.json").exit_code == 0
-    assert run("show", "c.json").exit_code == 0
-    assert run("check", name, "--contracts", "c.json").exit_code == 0
-    assert run("mine", name, "-o", "f.json", "--folds", "2").exit_code == 0
-    assert run("check", name, "--contracts", "f.json").exit_code in {0, 1}
 
 
 def test_a_file_name_that_is_hard_to_print(

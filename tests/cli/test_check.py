@@ -1,6 +1,5 @@
 """`check`: its three forms, its exit status, folds, and what was not checked."""
 
-import copy
 import json
 from pathlib import Path
 from typing import Any
@@ -13,34 +12,6 @@ from outcome_monitors.model import Clause
 from outcome_monitors.recovery.relations import Effect
 from outcome_monitors.rules import KINDS
 from tests.commandline import Line, Run, Sentence, Write, violations
-
-
-@pytest.fixture
-def suspect(orders: list[Line]) -> list[Line]:
-    """A clean result, two that break the contract, one of a tool without a contract, and an open failure."""
-    clean, wrong, poor = copy.deepcopy(orders[:3])
-    wrong["result"].update(status="lost\x1b[31m", total=-1, id="W7")
-    del poor["result"]["total"]
-    del poor["tools"]
-    other = {"tool": "find_order", "result": ["W1"], "session": "s"}
-    failed = {"tool": "get_order", "result": "time-out", "error": True, "session": "s"}
-    return [clean, wrong, other, poor, failed]
-
-
-@pytest.fixture
-def relations(tmp_path: Path) -> str:
-    Relations.declared({"get_order": ["find_order", "hidden"]}).save(tmp_path / "relations.json")
-    return "relations.json"
-
-
-def test_json_lines(
-    run: Run, write: Write, contracts: str, suspect: list[Line], relations: str, golden: Any
-) -> None:
-    name = write("t.jsonl", suspect)
-    result = run("check", name, "--contracts", contracts, "--relations", relations, "--format", "jsonl")
-    assert result.exit_code == 1
-    assert result.stderr == ""
-    golden("cli/check.jsonl", result.stdout)
 
 
 @pytest.mark.parametrize(("writes", "flagged"), [(True, 0), (False, 1)])
@@ -56,15 +27,6 @@ def test_what_is_known_of_a_tool_says_whether_a_session_holds_across_it(
     result = run("check", name, "--contracts", "memory.json", "--relations", "r.json", "--format", "jsonl")
     assert result.exit_code == flagged, result.output
     assert result.stdout.count("remembered_fact_contradicted") == flagged
-
-
-def test_text(
-    run: Run, write: Write, contracts: str, suspect: list[Line], relations: str, golden: Any
-) -> None:
-    name = write("t.jsonl", suspect)
-    result = run("check", name, "--contracts", contracts, "--relations", relations)
-    assert result.exit_code == 1
-    golden("cli/check.txt", result.stdout)
 
 
 def test_each_form_tells_the_support_and_the_closest_clean_value(
@@ -153,41 +115,6 @@ def test_a_check_that_fails_inside_is_never_a_pass(
     assert "could not be checked" in invocation["toolExecutionNotifications"][0]["message"]["text"]
 
 
-def test_sarif(
-    run: Run, write: Write, contracts: str, suspect: list[Line], relations: str, tmp_path: Path
-) -> None:
-    lines = b"\n".join(json.dumps(line).encode() for line in suspect)
-    write("t 1.jsonl", b"oops\n\n" + lines)
-    for name, uri in (
-        ("t 1.jsonl", "t%201.jsonl"),
-        (str(tmp_path / "t 1.jsonl"), (tmp_path / "t 1.jsonl").as_uri()),
-    ):
-        result = run("check", name, "--contracts", contracts, "--relations", relations, "--format", "sarif")
-        assert result.exit_code == 1
-        log = json.loads(result.stdout)
-        assert (log["version"], set(log)) == ("2.1.0", {"$schema", "version", "runs"})
-        [found] = log["runs"]
-        driver = found["tool"]["driver"]
-        assert driver["name"] == "outcome-monitors"
-        ids = [rule["id"] for rule in driver["rules"]]
-        assert len(ids) == len(set(ids))
-        assert all(rule["shortDescription"]["text"].endswith(".") for rule in driver["rules"])
-        for entry in found["results"]:
-            assert ids[entry["ruleIndex"]] == entry["ruleId"]
-            assert entry["level"] == "warning"
-            assert entry["message"]["text"].startswith("get_order: ")
-        places = [entry["locations"][0]["physicalLocation"] for entry in found["results"]]
-        assert {place["artifactLocation"]["uri"] for place in places} == {uri}
-        assert [place["region"]["startLine"] for place in places] == [4, 4, 4, 6]
-        assert sorted({entry["ruleId"] for entry in found["results"]}) == sorted(ids)
-        properties = found["results"][0]["properties"]
-        assert properties["recovery"] == ["get_order", "find_order"]
-        assert (properties["tasks"], properties["closest"]) == (6, None)
-        [note] = found["invocations"][0]["toolExecutionNotifications"]
-        assert note["message"]["text"] == "line skipped: not JSON"
-        assert note["locations"][0]["physicalLocation"]["region"]["startLine"] == 1
-
-
 @pytest.fixture
 def index(run: Run, write: Write, orders: list[Line]) -> str:
     """A fold index whose registries each know the statuses of the other fold's tasks alone."""
@@ -231,35 +158,3 @@ def test_beside_folds_the_contracts_judge_the_tasks_that_are_new(
         run("check", name, "--folds", index, "--contracts", "c.json", "--format", "jsonl").stdout
     )
     assert told == [["unseen_category"], ["learned_type_mismatch"]]
-
-
-def test_files_that_are_no_contracts(
-    run: Run, write: Write, one_sentence: Sentence, orders: list[Line]
-) -> None:
-    name = write("t.jsonl", orders)
-    cases = {
-        b"": "is not JSON",
-        b'{"format": ': "is not JSON",
-        b"[1]": "is not a contract file",
-        b'{"openapi": "3.1.0"}': "is not a contract file",
-        b"\xff\xfe": "is not UTF-8",
-        b"[" * 100_000: "is nested too deeply",
-        b'{"format": "outcome-monitors/contracts", "version": 99, "tools": {}}': "is of version 99",
-        b'{"format": "outcome-monitors/folds", "version": 99}': "is of version 99",
-        b'{"format": "outcome-monitors/contracts", "version": 1, "tools": []}': "tools must be an object",
-    }
-    for content, told in cases.items():
-        write("c.json", content)
-        assert told in one_sentence(run("check", name, "--contracts", "c.json"))
-        assert told in one_sentence(run("show", "c.json"))
-    assert "cannot be read" in one_sentence(run("check", name, "--contracts", "none.json"))
-    assert "cannot be read" in one_sentence(run("check", name, "--contracts", "."))
-
-
-def test_relations_that_cannot_be_used(
-    run: Run, write: Write, contracts: str, one_sentence: Sentence, orders: list[Line]
-) -> None:
-    name = write("t.jsonl", orders)
-    write("r.json", b'{"version": 1}')
-    told = one_sentence(run("check", name, "--contracts", contracts, "--relations", "r.json"))
-    assert told == "r.json: `relations` is not an object of tool names"

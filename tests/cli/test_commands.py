@@ -10,19 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from outcome_monitors.cli import COMMANDS, _output, _status, commands
+from outcome_monitors.cli import COMMANDS, _output, _status
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from tests.commandline import Line, Run, Sentence, Write
 
 PROGRAM = (sys.executable, "-m", "outcome_monitors")
-
-
-def test_every_command_has_help_with_an_example(run: Run) -> None:
-    assert COMMANDS
-    for name in COMMANDS:
-        result = run(name, "--help")
-        assert result.exit_code == 0
-        assert f"outcome-monitors {name} " in result.output.partition("Example:")[2]
 
 
 def test_the_help_lists_every_command_and_the_version_is_told(run: Run) -> None:
@@ -32,15 +24,6 @@ def test_the_help_lists_every_command_and_the_version_is_told(run: Run) -> None:
         assert f"{name} " in overview.output
         assert purpose in overview.output
     assert run("--version").output.startswith("outcome-monitors ")
-
-
-def test_the_table_says_what_the_commands_say(run: Run) -> None:
-    """The table is there so that help need not import: it must not promise a command that is missing."""
-    assert COMMANDS
-    for name in COMMANDS:
-        found = commands.get_command(None, name)  # type: ignore[arg-type]  # not looked at
-        assert found is not None
-        assert found.name == name
 
 
 def test_without_a_command_there_is_help_and_status_2(run: Run) -> None:
@@ -70,42 +53,6 @@ def test_usage_errors_are_one_sentence(
     run: Run, one_sentence: Sentence, arguments: list[str], told: str
 ) -> None:
     assert told in one_sentence(run(*arguments))
-
-
-def test_help_imports_neither_rich_nor_a_command() -> None:
-    code = (
-        "import sys; from outcome_monitors.cli import commands\n"
-        "try: commands.main(['--help'])\n"
-        "except SystemExit: pass\n"
-        "print([n for n in sys.modules if n == 'rich' or n.startswith('outcome_monitors.cli.')])"
-    )
-    done = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "['outcome_monitors.cli._output']"
-
-
-def test_a_real_process(tmp_path: Path, write: Write, orders: list[Line]) -> None:
-    write("clean.jsonl", orders)
-    orders[0]["result"]["status"] = "lost"
-    write("bad.jsonl", orders)
-
-    def program(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            (*PROGRAM, *arguments), cwd=tmp_path, capture_output=True, text=True, check=False
-        )
-
-    assert program("mine", "clean.jsonl", "-o", "c.json", "--profile", "paper").returncode == 0
-    assert program("check", "clean.jsonl", "--contracts", "c.json").returncode == 0
-    assert program("check", "bad.jsonl", "--contracts", "c.json").returncode == 1
-    failed = program("check", "none.jsonl", "--contracts", "c.json")
-    assert (failed.returncode, failed.stdout) == (2, "")
-    assert failed.stderr == "error: cannot read none.jsonl: No such file or directory; check the path\n"
-
-
-def test_traces_come_from_standard_input_too(tmp_path: Path, write: Write, orders: list[Line]) -> None:
-    data = (tmp_path / write("clean.jsonl", orders)).read_bytes()
-    mine = (*PROGRAM, "mine", "-", "-o", "c.json")
-    assert subprocess.run(mine, cwd=tmp_path, input=data, capture_output=True, check=False).returncode == 0
-    assert (tmp_path / "c.json").exists()
 
 
 def test_names_that_the_terminal_has_no_letters_for(tmp_path: Path, write: Write, orders: list[Line]) -> None:
@@ -210,17 +157,6 @@ def test_progress_is_shown_on_a_terminal_and_taken_away(monkeypatch: pytest.Monk
     assert terminal.getvalue() == "\r\x1b[2K1 call\r\x1b[2K2 calls\r\x1b[2K"
 
 
-def test_the_work_after_the_last_item_is_named_until_something_is_written(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    terminal = _Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    list(_output.progress("a", "call", "thinking"))
-    assert terminal.getvalue() == "\r\x1b[2Kthinking"
-    _output.warn("done")
-    assert terminal.getvalue() == "\r\x1b[2Kthinking\r\x1b[2Kwarning: done\n"
-
-
 def test_a_warning_takes_the_progress_away_first(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = _Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
@@ -228,14 +164,6 @@ def test_a_warning_takes_the_progress_away_first(monkeypatch: pytest.MonkeyPatch
     for _ in _output.progress("a", "call"):
         _output.warn("careful")
     assert terminal.getvalue() == "\r\x1b[2K1 call\r\x1b[2Kwarning: careful\n"
-
-
-def test_there_is_no_progress_in_a_pipe(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(_output, "PATIENCE", 0.0)
-    assert list(_output.progress("ab", "call")) == ["a", "b"]
-    assert capsys.readouterr().err == ""
 
 
 def test_a_table_fits_the_terminal_and_has_colour_only_there(monkeypatch: pytest.MonkeyPatch) -> None:

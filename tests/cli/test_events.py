@@ -77,26 +77,6 @@ def test_they_are_filtered(run: Run) -> None:
     assert [json.loads(line)["outcome"] for line in last.stdout.splitlines()] == ["not_checked", "clean"]
 
 
-def test_of_the_last_the_others_are_not_read(
-    run: Run, place: EventHome, caplog: pytest.LogCaptureFixture
-) -> None:
-    place.fill()
-    place.change("UPDATE events SET violations = 'no JSON' WHERE id = 1")
-    last = run("events", place.name, "--last", "2")
-    assert [line.split()[0] for line in last.stdout.splitlines()] == ["8", "9", "2"]
-    assert last.exit_code == 0
-    assert "is skipped" not in caplog.text
-    assert [
-        json.loads(line)["event"]
-        for line in run(
-            "events", place.name, "--last", "2", "--where", "tool=get_order", "--format", "jsonl"
-        ).stdout.splitlines()
-    ] == [6, 8]
-    assert run("events", place.name, "--outcome", "flagged", "--last", "5").stdout.startswith("     6 ")
-    run("events", place.name, "--last", "9")
-    assert "is skipped" in caplog.text
-
-
 def test_what_cannot_be_read_is_one_sentence(run: Run, one_sentence: Sentence, monkeypatch, tmp_path) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     assert "there is no store" in one_sentence(run("events"))
@@ -160,13 +140,6 @@ def test_conditions(run: Run, place: EventHome, one_sentence: Sentence) -> None:
     assert numbers("why~JSON") == [8]
     assert "9 events" not in run("events", place.name, "--where", "told=true", "--summary").stdout
     assert "is not of the form" in one_sentence(run("events", place.name, "--where", "colour=red"))
-
-
-def test_ages_and_today(run: Run, place: EventHome) -> None:
-    place.fill()
-    for since in ("1h", "2d", "1w"):
-        assert "8 events" in run("events", place.name, "--since", since).stdout
-    assert json.loads(run("events", place.name, "--summary", "--format", "json").stdout)["events"] == 9
 
 
 def test_what_comes_is_followed(place: EventHome) -> None:

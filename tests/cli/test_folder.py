@@ -75,17 +75,6 @@ def test_the_report_has_the_result_from_the_traces_and_the_address_from_the_even
     assert "every result was checked when it came" in page
 
 
-def test_flagged_results_stay_in_the_traces_marked(learnt: Path) -> None:
-    lines = [
-        json.loads(line)
-        for file in (learnt / "traces").glob("*.jsonl")
-        for line in file.read_text().splitlines()
-    ]
-    marked = [line for line in lines if line.get("flagged")]
-    assert [line["result"]["total"] for line in marked] == [-1.0, -2.0, 3.0]
-    assert [line.get("sure", False) for line in marked] == [False, False, True]
-
-
 def test_show_check_drift_and_mine_take_the_folder(run: Run, shop: str) -> None:
     address = "get_order.total/positive#f3e"
     shown = run("show", shop, address).stdout.splitlines()

@@ -6,9 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from outcome_monitors.cli import commands
 from tests.commandline import Run, Sentence
 from tests.places import FIXTURES
 from tests.traces.imports.test_bad_input import span
@@ -23,13 +21,6 @@ def test_what_is_imported_can_be_mined(run: Run, tmp_path: Path) -> None:
     lines = [json.loads(line) for line in (tmp_path / "traces.jsonl").read_text().splitlines()]
     assert {line["session"] for line in lines} == {"run-1", "run-2"}
     assert run("mine", "traces.jsonl", "-o", "contracts.json", "--profile", "paper").exit_code == 0
-
-
-def test_standard_input(run: Run) -> None:
-    log = (RECORDED / "anthropic.jsonl").read_bytes()
-    done = CliRunner().invoke(commands, ["import", "-", "-o", "traces.jsonl"], input=log)
-    assert done.exit_code == 0, done.output
-    assert "<stdin>   anthropic" in done.stdout
 
 
 def test_what_cannot_be_used_is_a_warning_with_the_next_step(run: Run) -> None:
@@ -70,19 +61,6 @@ def test_one_call_of_each_tool_is_shown(run: Run) -> None:
     assert done.stderr == ""
 
 
-def test_of_many_tools_twelve_are_shown(run: Run, tmp_path: Path) -> None:
-    asked = [{"id": f"c{i}", "function": {"name": f"tool_{i}", "arguments": "{}"}} for i in range(15)]
-    answers = [{"role": "tool", "tool_call_id": f"c{i}", "content": "[1]"} for i in range(15)]
-    log = {"messages": [{"role": "assistant", "tool_calls": asked}, *answers]}
-    (tmp_path / "log.jsonl").write_text(json.dumps(log))
-    done = run("import", "log.jsonl", "-o", "traces.jsonl")
-    assert done.stdout.count(" tool_") == 12
-    assert done.stdout.endswith("and 3 more tools\n\n")
-    assert max(map(len, done.stdout.splitlines())) <= 80
-    quiet = run("import", "log.jsonl", "-o", "traces.jsonl", "--quiet")
-    assert quiet.stdout == "traces.jsonl: 15 calls, of which 0 failed openly\n"
-
-
 def test_programs_are_told_the_same(run: Run) -> None:
     done = run("import", str(RECORDED / "otel_no_content.jsonl"), "-o", "traces.jsonl", "--format", "json")
     said = json.loads(done.stdout)
@@ -107,12 +85,6 @@ def test_no_calls_at_all_is_an_error(run: Run, one_sentence: Sentence, tmp_path:
         "no tool calls in log.json: 1 file is of no format that is known (first log.json): "
     )
     assert not (tmp_path / "traces.jsonl").exists()
-
-
-def test_trace_files_are_recognised_as_such(run: Run, one_sentence: Sentence, tmp_path: Path) -> None:
-    (tmp_path / "traces.jsonl").write_text('{"tool": "a", "result": 1}\n')
-    said = one_sentence(run("import", "traces.jsonl", "-o", "out.jsonl"))
-    assert "1 file holds trace lines already (first traces.jsonl): give it to `mine` as it is" in said
 
 
 def test_what_is_read_is_not_written_over(run: Run, one_sentence: Sentence, tmp_path: Path) -> None:

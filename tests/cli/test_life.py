@@ -9,11 +9,7 @@ from typing import Any
 
 import pytest
 
-from outcome_monitors.cli import COMMANDS
 from tests.commandline import Line, Run, Sentence, Write, violations
-from tests.contracts.test_shape_overrides import NAME, REGISTRY, WRONG
-
-LIFE = ("diff", "drift", "lint", "prune", "review")
 
 
 @pytest.fixture
@@ -59,40 +55,12 @@ def test_drift_in_every_form(run: Run, learned: str, changed: str, form: str, go
     golden(f"cli/drift.{form}", re.sub(r'"version": "\d+\.\d+\.\d+[^"]*"', '"version": "0"', result.stdout))
 
 
-def test_drift_of_clean_calls_finds_nothing_and_faults_are_no_drift(
-    run: Run, write: Write, learned: str, many: list[Line]
-) -> None:
-    assert run("drift", "many.jsonl", "--contracts", learned).exit_code == 0
-    many[7]["result"]["total"] = -1
-    result = run("drift", write("t.jsonl", many), "--contracts", learned)
-    assert result.exit_code == 0
-    assert "faults, no drift" in result.stdout
-
-
-def test_a_muted_clause_does_not_drift(run: Run, learned: str, changed: str) -> None:
-    names = [
-        name
-        for words, name in ids(run, learned).items()
-        if words.startswith(("total", "(the result) has no"))
-    ]
-    assert (
-        run("review", learned, "--overrides", "o.json", *(f"--mute={name}" for name in names)).exit_code == 0
-    )
-    result = run("drift", changed, "--contracts", learned, "--overrides", "o.json")
-    assert result.exit_code == 0, result.output
-
-
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_diff_in_both_forms(run: Run, learned: str, changed: str, form: str, golden: Any) -> None:
     assert run("mine", changed, "-o", "new.json", "--profile", "paper").exit_code == 0
     result = run("diff", learned, "new.json", "--format", form)
     assert result.exit_code == 1
     golden(f"cli/diff.{form}", result.stdout)
-
-
-def test_diff_of_a_file_and_itself(run: Run, learned: str) -> None:
-    result = run("diff", learned, learned)
-    assert (result.exit_code, result.stdout) == (0, "the two demand the same\n")
 
 
 def test_decisions_outlive_mining_and_are_heeded_by_check(
@@ -194,14 +162,6 @@ def test_prune_in_every_form(run: Run, learned: str, shared: str, form: str, gol
     assert ids(run, "p.json") == {}
 
 
-def test_prune_leaves_what_was_pinned_or_accepted(run: Run, learned: str, shared: str) -> None:
-    one, two = ids(run, shared).values()
-    assert run("review", shared, "--overrides", "o.json", "--pin", one, "--accept", two).exit_code == 0
-    arguments = ("--contracts", shared, "--overrides", "o.json", "--limit", "2", "-o", "p.json")
-    assert run("prune", "many.jsonl", *arguments).exit_code == 0
-    assert set(ids(run, "p.json").values()) == {one, two}
-
-
 @pytest.mark.parametrize("command", ["check", "drift"])
 def test_junit_is_xml_whatever_the_results_hold(run: Run, learned: str, changed: str, command: str) -> None:
     result = run(command, changed, "--contracts", learned, "--format", "junit")
@@ -245,89 +205,3 @@ def test_hostile_overrides_are_one_sentence(
     for arguments in commands:
         assert why in one_sentence(run(*arguments, "--overrides", "o.json"))
     assert not Path("new.json").exists()
-
-
-def test_bad_contracts_and_traces_are_one_sentence(
-    run: Run, write: Write, one_sentence: Sentence, learned: str
-) -> None:
-    write("bad.json", b"{}")
-    for arguments in (
-        ("lint", "bad.json"),
-        ("diff", "bad.json", learned),
-        ("diff", learned, "none.json"),
-        ("drift", "many.jsonl", "--contracts", "bad.json"),
-        ("prune", "none.jsonl", "--contracts", learned),
-        ("drift", write("empty.jsonl", b""), "--contracts", learned),
-        ("review", "bad.json", "--overrides", "o.json"),
-    ):
-        one_sentence(run(*arguments))
-    assert run("mine", "many.jsonl", "-o", "folds.json", "--folds", "2", "--profile", "paper").exit_code == 0
-    assert "folds.fold0.json" in one_sentence(run("lint", "folds.json"))
-
-
-def test_the_commands_are_there() -> None:
-    assert set(LIFE) <= set(COMMANDS)
-
-
-def test_clauses_of_shapes_are_reviewed(run: Run, write: Write) -> None:
-    REGISTRY.save("c.json")
-    listed = json.loads(run("review", "c.json", NAME, "--overrides", "o.json", "--json").stdout)
-    [name] = [line["id"] for line in listed if line["words"] == "admin is boolean or null"]
-    write("t.jsonl", [{"tool": "GET /stars", "result": WRONG}])
-    assert run("check", "t.jsonl", "--contracts", "c.json").exit_code == 1
-    assert (
-        run("review", "c.json", "--overrides", "o.json", "--mute", name, "--note", f"{name}=late").exit_code
-        == 0
-    )
-    assert run("check", "t.jsonl", "--contracts", "c.json", "--overrides", "o.json").exit_code == 0
-    shown = run("review", "c.json", NAME, "--overrides", "o.json").stdout
-    assert NAME in shown
-    assert "mute: late" in shown
-    remarks = json.loads(run("lint", "c.json", "--format", "json", "--least-tasks", "100").stdout)["remarks"]
-    assert NAME in [remark["tool"] for remark in remarks]
-
-
-def test_diff_after_a_quiet_week_says_next_to_nothing(run: Run, write: Write) -> None:
-    cities = ("Bergen", "Lund", "Turku")
-
-    def traffic(orders: range) -> list[Line]:
-        return [
-            {
-                "tool": "get_order",
-                "arguments": {"order_id": f"W{number}"},
-                "result": {
-                    "order_id": f"W{number}",
-                    "city": cities[number % 3],
-                    "total": 10.5 + number * 1.25,
-                },
-                "task": f"{number}/{again}",
-            }
-            for number in orders
-            for again in range(2)
-        ]
-
-    for name, orders in (("old", range(40)), ("new", range(60))):
-        assert run("mine", write(f"{name}.jsonl", traffic(orders)), "-o", f"{name}.json").exit_code == 0
-    said = run("diff", "old.json", "new.json").stdout.splitlines()
-    assert len(said) == 2
-    assert said[0].startswith("as time goes by, in get_order: ")
-    assert "0 added, 0 dropped" in said[1]
-    assert len(run("diff", "old.json", "new.json", "--all").stdout.splitlines()) > 4
-    assert not re.search(r"[0-9a-f]{10}", "\n".join(said))
-
-
-def test_a_family_is_one_line(run: Run, write: Write) -> None:
-    lines = [
-        {
-            "tool": "get_row",
-            "result": {f"field_{column}": f"v{number}" for column in range(columns)},
-            "task": f"{columns}/{number}",
-        }
-        for columns in (2, 9)
-        for number in range(12)
-    ]
-    run("mine", write("few.jsonl", lines[:12]), "-o", "few.json", "--profile", "paper")
-    run("mine", write("many.jsonl", lines[12:]), "-o", "many.json", "--profile", "paper")
-    said = run("diff", "few.json", "many.json").stdout.splitlines()
-    assert sum(line.startswith("  + 7 clauses of kind ") for line in said) >= 2
-    assert len(run("diff", "few.json", "many.json", "--all").stdout.splitlines()) > len(said)

@@ -1,15 +1,13 @@
 """`mine`: what it writes, what it says, and what it refuses."""
 
 import json
-import random
-import re
 from pathlib import Path
 
 import pytest
 
 from outcome_monitors import Registry
 from outcome_monitors.contracts.folds import FoldIndex, fold_of
-from outcome_monitors.mining.observations import DEFAULT_PROFILE, Observations, mine_folds
+from outcome_monitors.mining.observations import DEFAULT_PROFILE
 from outcome_monitors.traces.reader import call_from_json
 from tests.commandline import Line, Run, Sentence, Write
 
@@ -46,22 +44,6 @@ def test_the_summary_counts_calls_tools_and_clauses(run: Run, write: Write, orde
     ]
 
 
-def test_the_summary_counts_what_was_left_out_as_private(run: Run, write: Write, orders: list[Line]) -> None:
-    many = [{**line, "task": f"{line['task']}/{n}"} for n in range(10) for line in orders]
-    told = [
-        {**line, "result": {**line["result"], "zone": f"{line['result']['status']}@mail.example"}}
-        for line in many
-    ]
-    for profile in ("paper", "full"):
-        plain = run("mine", write("a.jsonl", many), "-o", "c.json", "--profile", profile)
-        assert "private" not in plain.stdout
-        found = run("mine", write("b.jsonl", told), "-o", "c.json", "--profile", profile)
-        assert re.search(
-            r"^left out as private: [1-9]\d* candidates?, whole or in part$", found.stdout, re.MULTILINE
-        )
-        assert "mail.example" not in Path("c.json").read_text()
-
-
 def test_a_tool_seen_in_few_tasks_is_named(run: Run, write: Write, orders: list[Line]) -> None:
     result = run("mine", write("t.jsonl", orders[:4]), "-o", "c.json", "--profile", "paper")
     assert result.stderr == "warning: little evidence, fewer than 5 tasks: get_order (4)\n"
@@ -73,17 +55,6 @@ def test_strict_makes_a_bad_line_an_error(
     name = write("t.jsonl", json.dumps(orders[0]).encode() + b"\n{\n")
     assert one_sentence(run("mine", name, "-o", "c.json", "--strict")).startswith("t.jsonl:2: not JSON; ")
     assert not Path("c.json").exists()
-
-
-def test_a_schema_alone_is_enough(run: Run, write: Write) -> None:
-    write("order.json", [SCHEMA])
-    result = run("mine", "--schema", "get_order=order.json", "-o", "c.json")
-    assert result.exit_code == 0
-    assert "1 of 1" in result.stdout
-    assert "order.json: keywords that no clause carries: minProperties (1)\n" in result.stdout
-    [contract] = Registry.load("c.json").contracts.values()
-    assert contract.tool == "get_order"
-    assert {clause.source for clause in contract.clauses} == {"schema:order.json"}
 
 
 def test_every_public_source_can_be_repeated_and_merged(run: Run, write: Write, orders: list[Line]) -> None:
@@ -117,78 +88,6 @@ def test_every_public_source_can_be_repeated_and_merged(run: Run, write: Write, 
     assert sorted(contracts) == ["find_order", "get_order", "list_orders", "put_order", "shop__show_order"]
     sources = {clause.source for clause in contracts["get_order"].clauses}
     assert sources == {"traces", "schema:order.json"}
-
-
-def test_a_table_of_records_is_a_source(run: Run, write: Write, tmp_path: Path) -> None:
-    orders = [{"id": f"W{n}", "status": ("sent", "pending")[n % 2], "total": n + 1} for n in range(40)]
-    write("shop.json", [{"orders": orders, "users": [{"name": "a"}, {"name": "b"}]}])
-    result = run("mine", "--database", "get_order=shop.json#orders", "-o", "c.json")
-    assert result.exit_code == 0, result.output
-    clauses = Registry.load("c.json").contracts["get_order"].clauses
-    assert {"domain", "positive"} <= {clause.kind for clause in clauses}
-    assert {clause.source for clause in clauses} == {"database:shop.json"}
-    write("a#b.json", [orders])
-    assert run("mine", "--database", "get_order=a#b.json", "-o", "d.json").exit_code == 0
-
-
-def test_a_table_that_is_not_there_is_one_sentence(run: Run, write: Write, one_sentence: Sentence) -> None:
-    write("shop.json", [{"orders": [{"id": 1}], "users": [{"id": 2}]}])
-    for place in ("shop.json#invoices", "shop.json", "none.json"):
-        told = one_sentence(run("mine", "--database", f"get_order={place}", "-o", "c.json"))
-        assert place.partition("#")[0] in told
-    result = run("mine", "--database", "shop.json", "-o", "c.json")
-    assert "is not of the form TOOL=FILE[#TABLE]" in one_sentence(result)
-
-
-def test_a_place_of_a_schema_that_gives_no_clause_is_named(run: Run, write: Write) -> None:
-    write("order.json", [{**SCHEMA, "not": {"required": ["error"]}}])
-    result = run("mine", "--schema", "get_order=order.json", "-o", "c.json")
-    assert (
-        "order.json: 1 place gave no clause (first: get_order #/not: `not` is not turned into clauses)\n"
-        in result.stdout
-    )
-
-
-def uneven(count: int) -> list[Line]:
-    """Calls whose categories and numbers have long tails: what clauses say of them is often wrong on other tasks."""
-    source = random.Random(1)
-    return [
-        {
-            "tool": "get_order",
-            "result": {
-                **{
-                    f"c{n}": source.choice("abcdefghijklmnop") if n % 8 == task % 8 else "a"
-                    for n in range(12)
-                },
-                **{f"n{n}": round(source.lognormvariate(3, 2), 2) for n in range(6)},
-            },
-            "task": f"retail/{task}",
-        }
-        for task in range(count)
-    ]
-
-
-def test_the_budget_decides_what_is_accepted(run: Run, write: Write) -> None:
-    lines = uneven(60)
-    name = write("t.jsonl", lines)
-    written = []
-    for budget in (0.0, 1.0):
-        assert run("mine", name, "-o", "c.json", "--budget", str(budget)).exit_code == 0
-        written.append(Path("c.json").read_text())
-        observations = Observations("full", budget)
-        for line in lines:
-            observations.add(call_from_json(line))
-        assert written[-1] == observations.contracts().registry.dumps()
-    assert written[0] != written[1]
-
-
-def test_the_budget_goes_for_folds_too(run: Run, write: Write) -> None:
-    lines = uneven(60)
-    name = write("t.jsonl", lines)
-    assert run("mine", name, "-o", "c.json", "--budget", "1", "--folds", "2").exit_code == 0
-    mined, _ = mine_folds(map(call_from_json, lines), 2, "full", 1.0)
-    for fold, found in enumerate(mined):
-        assert Path(f"c.fold{fold}.json").read_text() == found.registry.dumps()
 
 
 @pytest.mark.parametrize(
@@ -240,18 +139,6 @@ def test_folds_are_registries_that_never_saw_their_tasks(run: Run, write: Write,
             assert (f'"{task}"' in text) == (left_out != fold)
 
 
-def test_a_fold_that_holds_every_task_is_told(run: Run, write: Write, orders: list[Line]) -> None:
-    result = run("mine", write("t.jsonl", orders[:1]), "-o", "c.json", "--folds", "2", "--profile", "paper")
-    assert result.exit_code == 0
-    assert "nothing was learned without fold" in result.stderr
-
-
-def test_folds_need_traces(run: Run, write: Write, one_sentence: Sentence) -> None:
-    write("order.json", [SCHEMA])
-    result = run("mine", "--schema", "get_order=order.json", "-o", "c.json", "--folds", "2")
-    assert "name trace files" in one_sentence(result)
-
-
 def test_what_cannot_be_written_is_told_before_the_work(
     run: Run, write: Write, one_sentence: Sentence, orders: list[Line], tmp_path: Path
 ) -> None:
@@ -283,11 +170,3 @@ def test_a_source_that_cannot_be_read_is_one_sentence(run: Run, write: Write, on
         assert "cannot read none.json" in one_sentence(run("mine", option, "none.json", "-o", "c.json"))
         assert "half.json" in one_sentence(run("mine", option, "half.json", "-o", "c.json"))
         one_sentence(run("mine", option, "odd.json", "-o", "c.json"))
-
-
-def test_an_update_without_a_state_says_how_to_make_one(
-    run: Run, write: Write, orders: list[Line], contracts: str, one_sentence: Sentence
-) -> None:
-    said = one_sentence(run("mine", write("more.jsonl", orders), "--update", contracts))
-    assert said.startswith("contracts.json has no state to go on from (contracts.state.json.gz is missing)")
-    assert said.endswith("mine TRACES... -o contracts.json --state contracts.state.json.gz")

@@ -40,13 +40,6 @@ def test_an_update_leaves_clauses_of_other_sources_alone(run: Run, write: Write)
     assert "schema:" in Path("c.json").read_text()
 
 
-def test_several_processes_write_the_same_file(run: Run, write: Write) -> None:
-    traces = write("t.jsonl", LINES)
-    assert run("mine", traces, "-o", "one.json", "--profile", "paper").exit_code == 0
-    assert run("mine", traces, "-o", "two.json", "--profile", "paper", "--workers", "2").exit_code == 0
-    assert Path("one.json").read_bytes() == Path("two.json").read_bytes()
-
-
 def test_private_values_are_in_no_file(run: Run, write: Write) -> None:
     lines = [
         {

@@ -47,15 +47,6 @@ def test_strict_names_the_first_bad_line(run: Run, write: Write) -> None:
     assert not Path("c.json").exists()
 
 
-def test_a_packed_file_that_is_cut_short_is_read_up_to_there(run: Run, write: Write) -> None:
-    packed = gzip.compress(with_bad_lines(1))
-    traces = write("t.jsonl.gz", packed[: len(packed) // 2])
-    one, two = (run("mine", traces, "-o", f"{n}.json", "--workers", str(n)) for n in (1, 2))
-    assert "gzip data is cut short" in two.stderr
-    assert one.stderr == two.stderr
-    assert Path("1.json").read_bytes() == Path("2.json").read_bytes()
-
-
 def test_a_line_of_a_hundred_megabytes_is_a_line(run: Run, write: Write) -> None:
     few = b'{"tool": "get", "result": {"text": "x"}, "session": "s"}\n' * 5
     long = b'{"tool": "get", "result": {"text": "' + b"x" * (100 << 20) + b'"}, "session": "t"}\n'

@@ -8,11 +8,7 @@ import pytest
 
 from outcome_monitors import Relations
 from tests.commandline import Run, Sentence, Write
-from tests.pages import keep
-from tests.places import GOLDEN
 from tests.recovery.mining.examples import quotes, tool
-
-MINED = GOLDEN / "cli" / "relations.json"
 
 
 @pytest.fixture
@@ -31,22 +27,6 @@ def tools(write: Write) -> str:
         tool("buy_stock", "Buy a share; each call buys another.", symbol="string"),
     ]
     return write("tools.json", json.dumps({"tools": entries}).encode())
-
-
-def test_what_is_built_has_these_bytes(run: Run, tools: str, traces: str, tmp_path: Path) -> None:
-    done = run("relations", "build", "--tools", tools, "--traces", traces, "-o", "relations.json")
-    assert done.exit_code == 0, done.output
-    assert done.output.startswith("relations.json: 2 substitutes for 2 tools\n")
-    keep(MINED, (tmp_path / "relations.json").read_text())
-
-
-def test_an_option_takes_several_files(
-    run: Run, tools: str, traces: str, write: Write, tmp_path: Path
-) -> None:
-    more = write("more.json", json.dumps({"tools": [tool("frob", hints={"readOnlyHint": True})]}).encode())
-    done = run("relations", "build", "--tools", tools, more, "--traces", traces, traces, "-o", "r.json")
-    assert done.exit_code == 0, done.output
-    assert "frob" in Relations.load(tmp_path / "r.json").effects
 
 
 def test_effects_that_someone_wrote_down_survive_the_next_build(
@@ -85,26 +65,6 @@ def test_edits_survive_the_next_build(run: Run, tools: str, traces: str, tmp_pat
     assert next((found.tool, found.why) for found in again["quote"]) == ("price", "asks the same desk")
 
 
-def test_relations_reach_a_receipt(run: Run, traces: str, write: Write) -> None:
-    run("mine", traces, "-o", "contracts.json", "--profile", "paper")
-    run("relations", "build", "--traces", traces, "-o", "relations.json")
-    line = {
-        "tool": "get_stock",
-        "arguments": {"symbol": "NOVA"},
-        "result": {"symbol": "NOVA", "price_usd": -1.0},
-    }
-    today = write(
-        "today.jsonl", [{**line, "tools": ["get_stock", "quote"]}, {**line, "tools": ["get_stock"]}]
-    )
-    done = run(
-        "check", today, "--contracts", "contracts.json", "--relations", "relations.json", "--format", "jsonl"
-    )
-    assert [json.loads(line)["recovery"] for line in done.stdout.splitlines()] == [
-        ["get_stock", "quote"],
-        ["get_stock"],
-    ]
-
-
 def test_show_draws_a_table_and_a_picture(run: Run, traces: str, tmp_path: Path) -> None:
     run("relations", "build", "--traces", traces, "-o", "r.json")
     done = run("relations", "show", "r.json", "--html", "r.html")
@@ -121,18 +81,6 @@ def test_explain_says_why_and_how(run: Run, tools: str, traces: str) -> None:
     assert "it reads (name); calling it again is safe" in told
     assert "    symbol -> ticker\n" in told
     assert "no receipt offers to call it again" in run("relations", "explain", "r.json", "buy_stock").output
-
-
-def test_declared_substitutes_stand_first_in_their_order(
-    run: Run, traces: str, write: Write, tmp_path: Path
-) -> None:
-    declared = write("declared.json", b'{"get_stock": ["z_first", "a_second"]}')
-    run("relations", "build", "--traces", traces, "--declared", declared, "-o", "r.json")
-    found = Relations.load(tmp_path / "r.json")["get_stock"]
-    assert [(entry.tool, entry.source) for entry in found][:2] == [
-        ("z_first", "declared"),
-        ("a_second", "declared"),
-    ]
 
 
 ENTRY = {"tool": "b", "confidence": 1, "source": "s", "why": ""}
@@ -160,21 +108,17 @@ HOSTILE: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("document", "said"), HOSTILE, ids=range(len(HOSTILE)))
-@pytest.mark.parametrize(
-    "words", [("show",), ("explain", "a"), ("edit", "a", "b", "--verdict", "add"), ("build",)]
-)
 def test_a_wrong_file_is_refused_in_one_sentence(
-    run: Run,
-    write: Write,
-    traces: str,
-    one_sentence: Sentence,
-    document: Any,
-    said: str,
-    words: tuple[str, ...],
+    run: Run, write: Write, traces: str, one_sentence: Sentence, document: Any, said: str
 ) -> None:
     name = write("r.json", json.dumps(document).encode())
-    arguments = ("--traces", traces, "-o", name) if words == ("build",) else (name, *words[1:])
-    assert said in one_sentence(run("relations", words[0], *arguments))
+    for words in (
+        ("show", name),
+        ("explain", name, "a"),
+        ("edit", name, "a", "b", "--verdict", "add"),
+        ("build", "--traces", traces, "-o", name),
+    ):
+        assert said in one_sentence(run("relations", *words))
 
 
 WRONG = [

@@ -39,25 +39,6 @@ def lines(output: str) -> list[Any]:
     return [json.loads(line) for line in output.splitlines()]
 
 
-def test_json_lines_are_those_of_check_with_what_is_told(run: Run, learned: str, week: str) -> None:
-    replayed = run("replay", week, "--contracts", learned, "--format", "jsonl")
-    assert replayed.exit_code == 1
-    checked = run("check", week, "--contracts", learned, "--format", "jsonl")
-    found = lines(replayed.stdout)
-    told = [line["index"] for line in found if line["told"]]
-    assert told[0] == 4
-    assert {20, 25} <= set(told)
-    assert len(told) <= 6
-    for line, same in zip(found, lines(checked.stdout), strict=True):
-        assert {key: line[key] for key in ("index", "tool", "covered", "violations")} == {
-            key: same[key] for key in ("index", "tool", "covered", "violations")
-        }
-    assert (found[0]["why"], found[0]["suspended"]) == ("nothing is broken", [])
-    assert found[29]["why"] == "what breaks it has become usual"
-    assert found[29]["suspended"][0].startswith("get_order.status/required#")
-    assert found[25]["why"] == "there has been no answer since 2026-03-26"
-
-
 def test_text_ends_with_what_changed(run: Run, learned: str, week: str) -> None:
     done = run("replay", week, "--contracts", learned)
     assert done.exit_code == 1
@@ -83,34 +64,6 @@ def test_what_is_usual_outlives_the_command(
     assert (done.exit_code, "0 results told" in done.stdout) == (0, True)
     anew = run("replay", "next.jsonl", "--contracts", learned)
     assert anew.exit_code == 1
-
-
-def test_contracts_of_the_paper_tell_everything(run: Run, write: Write, week: str) -> None:
-    run(
-        "mine",
-        write("clean.jsonl", [order(number) for number in range(60)]),
-        "-o",
-        "p.json",
-        "--profile",
-        "paper",
-    )
-    found = lines(run("replay", week, "--contracts", "p.json", "--format", "jsonl").stdout)
-    assert [line["told"] for line in found] == [bool(line["violations"]) for line in found]
-    assert all(line["suspended"] == [] for line in found)
-
-
-def test_calls_without_task_session_or_time_and_in_any_order(run: Run, write: Write, learned: str) -> None:
-    calls = [
-        {"tool": "get_order", "result": {"id": f"W{number}", "total": 3.5 + number}} for number in range(20)
-    ]
-    stamped = [
-        {**call, "time": time} for call, time in zip(calls, ("2030", 7, None, "yesterday"), strict=False)
-    ]
-    done = run(
-        "replay", write("bare.jsonl", [*stamped, *calls[4:]]), "--contracts", learned, "--format", "jsonl"
-    )
-    assert done.exit_code == 1
-    assert len(lines(done.stdout)) == 20
 
 
 def test_a_budget_of_nothing_is_refused(run: Run, learned: str, week: str, one_sentence: Sentence) -> None:

@@ -1,10 +1,8 @@
 """`report`: one page, from traces, contracts and what else there is."""
 
-import shutil
 from pathlib import Path
 
 from tests.commandline import Line, Run, Sentence, Write
-from tests.places import DOCS
 
 
 def _wrong(orders: list[Line]) -> list[Line]:
@@ -23,34 +21,6 @@ def test_from_traces_to_a_page(run: Run, write: Write, orders: list[Line], contr
     assert "called the same tool again (get_order), and that result was clean" in page
     assert run("report", traces, "--contracts", contracts, "-o", "again.html").exit_code == 1
     assert Path("again.html").read_text(encoding="utf-8") == page
-
-
-def test_nothing_found(run: Run, write: Write, orders: list[Line], contracts: str) -> None:
-    done = run("report", write("t.jsonl", orders), "--contracts", contracts, "-o", "r.html")
-    assert done.exit_code == 0, done.output
-
-
-def test_all_that_there_is(
-    run: Run, write: Write, orders: list[Line], contracts: str, tmp_path: Path
-) -> None:
-    shutil.copytree(DOCS / "examples", tmp_path, dirs_exist_ok=True)
-    assert run("audit", "clean.jsonl", "--folds", "2", "--json", "audit.json").exit_code in {0, 1}
-    more = ("--relations", "relations.json", "--events", "events.jsonl", "--audit", "audit.json")
-    done = run("report", "today.jsonl", "--contracts", contracts, *more, "-o", "r.html")
-    assert done.exit_code == 1, done.output
-    page = Path("r.html").read_text(encoding="utf-8")
-    for anchor in (
-        "time",
-        "receipts",
-        "next",
-        "tools",
-        "contracts",
-        "events",
-        "audit",
-        "relations",
-        "method",
-    ):
-        assert f'<section id="{anchor}">' in page
 
 
 def test_bad_lines_are_counted_on_the_page(run: Run, write: Write, contracts: str) -> None:

@@ -1,11 +1,8 @@
 """`show`: contracts in plain words."""
 
-import json
 from pathlib import Path
 from typing import Any
 
-from outcome_monitors import Registry
-from outcome_monitors.rules import explain
 from tests.commandline import Line, Run, Sentence, Write
 
 
@@ -32,23 +29,6 @@ def test_an_unknown_tool_is_an_error_that_names_close_ones(
     told = one_sentence(run("show", contracts, "get_ordre"))
     assert told == "contracts.json has no contract for 'get_ordre'; did you mean get_order?"
     assert one_sentence(run("show", contracts, "zzz")).endswith("without a tool lists all")
-
-
-def test_as_json(run: Run, contracts: str) -> None:
-    shown = json.loads(run("show", contracts, "--json").stdout)
-    [contract] = Registry.load(contracts).contracts.values()
-    assert shown["profile"] == "paper"
-    assert [clause["words"] for clause in shown["tools"]["get_order"]] == list(map(explain, contract.clauses))
-    assert [clause["params"] for clause in shown["tools"]["get_order"]] == [
-        dict(clause.params) for clause in contract.clauses
-    ]
-
-
-def test_a_tool_of_which_nothing_is_demanded(run: Run, write: Write) -> None:
-    Registry.loads(
-        '{"format": "outcome-monitors/contracts", "version": 1, "tools": {"t": {"clauses": []}}}'
-    ).save("c.json")
-    assert "nothing is demanded of its results" in run("show", "c.json").stdout
 
 
 def test_a_fold_index_names_its_registries(

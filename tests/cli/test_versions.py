@@ -53,18 +53,6 @@ def test_versions_are_made_promoted_and_taken_back(run: Run, place: str) -> None
     assert "version 3 is tried in shadow" in run("learn", "--state", place).stdout
 
 
-def test_the_list_fits_a_terminal(run: Run, place: str) -> None:
-    run("learn", "--state", place)
-    record(place, orders(9, start=100))
-    run("learn", "--state", place)
-    run("contracts", "rollback", place, "--reason", "it flags all refunds of the last week as unseen")
-    table = run("contracts", "list", place).stdout
-    assert max(map(len, table.splitlines())) <= 80
-    assert "all, by" in table
-    assert table.endswith("version 2 was taken back: it flags all refunds of the last week as unseen\n")
-    assert run("contracts", "list", place, "--all").stdout == table
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -109,12 +97,6 @@ def test_what_cannot_be_done_is_said(
 ) -> None:
     (tmp_path / "shop").mkdir()
     assert words in one_sentence(run(*arguments))
-
-
-def test_a_state_that_has_learned_nothing_says_the_next_step(run: Run, tmp_path) -> None:
-    (tmp_path / "shop").mkdir()
-    assert "learn --state shop" in run("contracts", "list", "shop").stdout
-    assert "record with --learn" in run("learn", "--state", "shop").stdout
 
 
 def test_sigterm_ends_a_learner_that_waits(tmp_path) -> None:

@@ -7,10 +7,10 @@ import pytest
 
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError, StateError
 from outcome_monitors.mining.observations import mine
-from outcome_monitors.mining.spark.export import EXPORT, export_lines
+from outcome_monitors.mining.spark.export import EXPORT
 from outcome_monitors.state.address import is_address
 from outcome_monitors.state.opening import open_storage
-from outcome_monitors.traces.reader import call_from_json, read_lines
+from outcome_monitors.traces.reader import call_from_json
 from outcome_monitors.values.folders import OVERRIDES, PRIVATE
 from outcome_monitors_server.versions.learn_job import Busy, LearnJob
 from outcome_monitors_server.versions.versions import body_of, versions
@@ -157,21 +157,6 @@ def test_a_database_that_goes_away_in_the_middle_leaves_nothing_half_written(lon
     assert learn(lonely_fleet).new
 
 
-def test_what_comes_while_lines_are_read_is_for_the_next_time(place):
-    record(place, orders(40))
-    late = iter([orders(5, start=40)])
-
-    def recording(lines, _):
-        yield from lines
-        for more in late:
-            record(place, more)
-
-    LearnJob(place).run(recording)
-    assert newest(place) == mined(orders(40))
-    learn(place)
-    assert newest(place) == mined(orders(45))
-
-
 def test_spark_works_on_an_export_and_gives_the_same_bytes(place, tmp_path):
     pytest.importorskip("pyspark", reason="no Spark: pip install pyspark")
     lines = orders(60)
@@ -183,16 +168,3 @@ def test_spark_works_on_an_export_and_gives_the_same_bytes(place, tmp_path):
     assert report.version.evidence["engine"] == "spark"
     # What it worked on is there, for whoever wants to mine it again.
     assert (tmp_path / EXPORT).exists()
-
-
-def test_an_export_holds_the_lines_as_they_stand(tmp_path):
-    pytest.importorskip("duckdb")
-    lines = [
-        b'{"tool": "a", "result": "\\u00e9 \\ud800 \xc3\xa9", "arguments": {"x": 1.10}}',
-        b"{not JSON",
-        b"1e999",
-    ]
-    file = export_lines([(0, number, line) for number, line in enumerate(lines)], tmp_path)
-    assert [held for _, _, held in read_lines([file])] == lines
-    with pytest.raises(OutcomeMonitorsError, match="cannot write the export"):
-        export_lines([], tmp_path / "nowhere")

@@ -5,59 +5,8 @@ import pytest
 from outcome_monitors import Registry
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.upkeep import Override, Overrides, lint
-from outcome_monitors.values.private_data import looks_personal, looks_secret, names_person, names_secret
+from outcome_monitors.values.private_data import names_person, names_secret
 from tests.upkeep.orders import contracts
-
-PERSONAL = {
-    "ada.lovelace@mail.example": "an e-mail address",
-    "write to ada@mail.example today": "an e-mail address",
-    "+44 20 7946 0958": "a telephone number",
-    "(555) 012-3456": "a telephone number",
-    "555-012-3456": "a telephone number",
-    "078-05-1120": "a social security number",
-    "gb82west12345698765432": "a bank account",
-    "4111 1111 1111 1111": "a payment card",
-}
-SECRET = {
-    "Bearer abcdef0123456789abcdef": "a bearer token",
-    "-----begin rsa private key-----": "a private key",
-    "AKIA" + "ABCDEFGHIJKLMNOP": "an access key",
-    "ghp_" + "a1" * 18: "an access key",
-    "eyJhbGciOiJIUzI1NiJ9." + "eyJzdWIiOiIxIn0": "a web token",
-    "q7Zp0LwX2vB9nKs4TgYc8RdM1hJfUe5A": "what looks like a key",
-}
-HARMLESS = [
-    "delivered",
-    "2026-03-01",
-    "2026-03-01T10:00:00Z",
-    "W1000",
-    "192.168.0.1",
-    "1234567890",
-    "123-45",
-    "4111 1111 1111 1112",
-    "5f4dcc3b5aa765d61d8327deb882cf99",
-    "3f2504e0-4f89-11d3-9a0c-0305e82c3301",
-    "supercalifragilisticexpialidociousness",
-    "@mention",
-    "price per 100 g",
-    "",
-]
-
-
-@pytest.mark.parametrize(("text", "what"), PERSONAL.items())
-def test_personal_data_is_known_by_its_form(text, what):
-    assert looks_personal(text) == what
-
-
-@pytest.mark.parametrize(("text", "what"), SECRET.items())
-def test_secrets_are_known_by_their_form(text, what):
-    assert looks_secret(text) == what
-
-
-@pytest.mark.parametrize("text", HARMLESS)
-def test_what_is_harmless_is_let_be(text):
-    assert looks_personal(text) == ""
-    assert looks_secret(text) == ""
 
 
 def test_fields_are_known_by_their_names():

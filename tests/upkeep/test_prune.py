@@ -37,10 +37,6 @@ def test_few_tasks_say_nothing():
     assert prune([replace(call, tool="other") for call in CLEAN], registry(IDLE, VAIN)) == []
 
 
-def test_open_failures_say_nothing():
-    assert prune([replace(call, error=True) for call in CLEAN], registry(IDLE)) == []
-
-
 @settings(max_examples=15)
 @given(st.sets(st.sampled_from([identify("get_order", clause) for clause in ALL])))
 def test_what_is_to_be_kept_is_never_given_up(kept):

@@ -58,7 +58,7 @@ def test_adjusting_rejects_what_the_step_up_rule_rejects(chances, level):
     ],
 )
 def test_the_turning_point(series, start):
-    assert turning_point([letter == "1" for letter in series]).start == start
+    assert turning_point([letter == "1" for letter in series])[0] == start
 
 
 @pytest.mark.parametrize(

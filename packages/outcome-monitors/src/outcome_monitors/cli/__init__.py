@@ -10,6 +10,7 @@ from collections.abc import Callable
 from importlib import import_module
 from keyword import iskeyword
 from pathlib import Path
+from traceback import extract_tb
 from types import ModuleType
 from typing import Any
 
@@ -185,10 +186,8 @@ def _usage(error: click.ClickException) -> str:
 
 
 def _place(error: Exception) -> str:
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else "unknown place"
+    frame = extract_tb(error.__traceback__)[-1]
+    return f"{Path(frame.filename).name}:{frame.lineno}"
 
 
 def _leave_standard_output() -> None:

@@ -5,13 +5,12 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from outcome_monitors.audit import Audit, Settings, as_html, audit
-from outcome_monitors.audit.faults import NOT_APPLICABLE, Corpus, Fault, Subject, faults
+from outcome_monitors.audit.faults import NOT_APPLICABLE, Corpus, Subject, faults
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.folds import fold_of
 from outcome_monitors.exceptions import OutcomeMonitorsError
@@ -35,27 +34,6 @@ SHOWN = (
 """The tools and faults whose first receipts are printed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Alert:
-    """A wrong result, and the receipt that the agent gets beside it."""
-
-    call: Call
-    fault: Fault
-    result: Json
-    receipt: Json
-
-    def as_json(self) -> Json:
-        """Return it as a line of receipts.jsonl."""
-        return {
-            "tool": self.call.tool,
-            "arguments": self.call.arguments,
-            "fault": self.fault.name,
-            "clean_result": self.call.result,
-            "tool_result": self.result,
-            "outcome_contract": self.receipt,
-        }
-
-
 @click.command("demo", epilog="\b\nExample:\n  outcome-monitors demo --out demo-out")
 @click.option(
     "--out", metavar="FOLDER", default="demo-out", show_default=True, help="Where to write all files."
@@ -76,8 +54,8 @@ def command(out: str) -> int:
     write_traces(folder / "traces.jsonl.gz", calls)
     found = audit(calls, SETTINGS, watch=progress)
     write_atomically(folder / "report.html", as_html(found, SETTINGS, ["the shop's traffic"]))
-    alerts = list(_alerts(calls))
-    lines = "".join(json.dumps(alert.as_json()) + "\n" for alert in alerts)
+    alerts = {(alert["tool"], alert["fault"]): alert for alert in _alerts(calls)}
+    lines = "".join(json.dumps(alert) + "\n" for alert in alerts.values())
     write_atomically(folder / "receipts.jsonl", lines)
     clauses = sum(len(contract.clauses) for contract in registry.contracts.values())
     write(
@@ -86,7 +64,7 @@ def command(out: str) -> int:
     )
     _write_recall(found)
     for shown in SHOWN:
-        _write_receipt(next(alert for alert in alerts if (alert.call.tool, alert.fault.name) == shown))
+        _write_receipt(alerts[shown])
     for text in (
         f"outcome-monitors show {folder / 'contracts.json'}",
         f"outcome-monitors check {folder / 'traces.jsonl.gz'} --contracts {folder / 'contracts.json'}",
@@ -97,8 +75,8 @@ def command(out: str) -> int:
     return 0
 
 
-def _alerts(calls: Sequence[Call]) -> Iterator[Alert]:
-    """Yield the receipts on one fold of the tasks, from contracts that were learned from the others: one for each tool and fault."""
+def _alerts(calls: Sequence[Call]) -> Iterator[dict[str, Json]]:
+    """Yield the wrong results of one fold and their receipts, from contracts that were learned from the others: one for each tool and fault."""
     held_out = [call for call in calls if fold_of(call, SETTINGS.folds) == 0]
     monitor = Monitor(mine(call for call in calls if fold_of(call, SETTINGS.folds) != 0))
     corpus, seen = Corpus.of(calls), set[tuple[str, str]]()
@@ -110,7 +88,14 @@ def _alerts(calls: Sequence[Call]) -> Iterator[Alert]:
             given = monitor.advise(call.tool, call.arguments, result, tools=call.tools)
             if given is not result:
                 seen.add((call.tool, fault.name))
-                yield Alert(call, fault, result, given["outcome_contract"])
+                yield {
+                    "tool": call.tool,
+                    "arguments": call.arguments,
+                    "fault": fault.name,
+                    "clean_result": call.result,
+                    "tool_result": result,
+                    "outcome_contract": given["outcome_contract"],
+                }
 
 
 def _write_recall(found: Audit) -> None:
@@ -123,7 +108,7 @@ def _write_recall(found: Audit) -> None:
     write(f"false alarms: {found.clean} clean results flagged ({percent(found.clean.value)})\n\n")
 
 
-def _write_receipt(alert: Alert) -> None:
-    asked = ", ".join(f"{name}={json.dumps(value)}" for name, value in alert.call.arguments.items())
-    write_line(f"{alert.call.tool}({asked}), with {alert.fault.name}:")
-    write(json.dumps(alert.receipt, indent=2, ensure_ascii=False) + "\n\n")
+def _write_receipt(alert: dict[str, Json]) -> None:
+    asked = ", ".join(f"{name}={json.dumps(value)}" for name, value in alert["arguments"].items())
+    write_line(f"{alert['tool']}({asked}), with {alert['fault']}:")
+    write(json.dumps(alert["outcome_contract"], indent=2, ensure_ascii=False) + "\n\n")

@@ -62,7 +62,7 @@ def command(
     """Put the proxy in front of the servers of the MCP clients configured in FOLDER."""
     if undoes and (writes or chosen or learn):
         raise click.UsageError("--undo goes with --user alone")
-    files = [*_read(Path(folder), user=user)]
+    files = _read(Path(folder), user=user)
     if undoes:
         _undo(files)
         return
@@ -87,42 +87,38 @@ class _Plan:
     all_folders: dict[str, Path]
 
 
-def _read(place: Path, *, user: bool) -> Iterator[ClientFile]:
+def _read(place: Path, *, user: bool) -> list[ClientFile]:
     """Read the configurations; one that cannot be changed is a warning where there are others, else an error."""
     if not place.is_dir():
-        yield _named(place)
-        return
+        return [_named(place)]
     project = Path(os.path.abspath(place))  # noqa: PTH100 - a link stays what it is
-    found = [(path, client, project) for path, client in of_project(project)]
-    more = [(path, client, None) for path, client in of_user()] if user else []
+    found: list[tuple[Path, str, Path | None]] = [
+        (path, client, project) for path, client in of_project(project)
+    ]
+    found += [(path, client, None) for path, client in of_user()] if user else []
+    files: list[ClientFile] = []
     troubles: list[OutcomeMonitorsError] = []
-    some = False
-    for path, client, base in [*found, *more]:
+    for path, client, base in found:
         try:
             file = read_client_file(path, client, base)
         except OutcomeMonitorsError as error:
             troubles.append(error)
-            continue
-        if file.servers:
-            some = True
-            yield file
-    if troubles and not some:
+        else:
+            files += [file] if file.servers else []
+    if troubles and not files:
         raise troubles[0]
     for trouble in troubles:
         warn(str(trouble))
+    return files
 
 
 def _named(path: Path) -> ClientFile:
     whole = Path(os.path.abspath(path))  # noqa: PTH100 - a link stays what it is
-    of_a_user = dict(of_user())
-    if whole in of_a_user:
-        file = read_client_file(whole, of_a_user[whole])
-    else:
-        projects = {
-            place: client for up in (whole.parent, whole.parent.parent) for place, client in of_project(up)
-        }
-        base = whole.parent.parent if whole in dict(of_project(whole.parent.parent)) else whole.parent
-        file = read_client_file(whole, projects.get(whole, ""), base)
+    known: dict[Path, tuple[str, Path | None]] = {}
+    for folder in (whole.parent, whole.parent.parent):
+        known |= {place: (client, folder) for place, client in of_project(folder)}
+    known |= {place: (client, None) for place, client in of_user()}
+    file = read_client_file(whole, *known.get(whole, ("", whole.parent)))
     if not file.servers:
         raise OutcomeMonitorsError(f"{path} names no MCP servers, under mcpServers or servers")
     return file

@@ -11,7 +11,7 @@ From when on a clause is broken is told by the split of its calls that tells the
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 from outcome_monitors.contracts.identity import identify
@@ -22,7 +22,7 @@ from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Drift
 
 from .clause_record import BROKEN, SILENT, ClauseRecord, ToolRecord, records
-from .statistics import TurningPoint, all_in_new, at_least, becomes_usual, benjamini_hochberg, turning_point
+from .statistics import all_in_new, at_least, becomes_usual, benjamini_hochberg, turning_point
 from .verdicts import at_call, sentence
 
 __all__ = ["LEVEL", "ClauseDrift", "ToolDrift", "drift"]
@@ -58,7 +58,6 @@ class ClauseDrift:
     """The same with all clauses of the file counted as attempts."""
     verdict: str
     """`holds`, `faults` or `drift`."""
-    turn: TurningPoint | None = None
     start: int = 0
     """The call of the tool, of those looked at, from which on it is broken."""
     observed: str = ""
@@ -92,17 +91,21 @@ def drift(
 ) -> list[ToolDrift]:
     """Hold today's calls against contracts and say of each tool whether it drifts."""
     found = records(calls, registry)
-    tested = [(record, clause) for record in found.values() for clause in record.clauses if _judged(clause)]
-    chances = [_chance(record, clause, budget) for record, clause in tested]
+    tested = [
+        (record, clause, *_counts(record, clause))
+        for record in found.values()
+        for clause in record.clauses
+        if any(state != SILENT for state in clause.states)
+    ]
+    chances = [_chance(clause.clause, tasks, broken, budget) for _, clause, tasks, broken in tested]
     adjusted = benjamini_hochberg(chances)
     by_tool: dict[str, list[ClauseDrift]] = {tool: [] for tool in found}
-    for (record, clause), chance, value in zip(tested, chances, adjusted, strict=True):
-        by_tool[record.tool].append(_clause(record, clause, chance, value, level))
+    for (record, clause, tasks, broken), chance, value in zip(tested, chances, adjusted, strict=True):
+        judged = ClauseDrift(
+            identify(record.tool, clause.clause), clause.clause, tasks, broken, chance, value, "holds"
+        )
+        by_tool[record.tool].append(_judged(judged, record, clause, level) if broken else judged)
     return [_tool(found[tool], clauses) for tool, clauses in by_tool.items()]
-
-
-def _judged(clause: ClauseRecord) -> bool:
-    return any(state != SILENT for state in clause.states)
 
 
 def _tasks(record: ToolRecord, places: Iterable[int]) -> int:
@@ -115,42 +118,23 @@ def _counts(record: ToolRecord, clause: ClauseRecord) -> tuple[int, int]:
     return _tasks(record, judged), _tasks(record, (found.place for found in clause.breaks))
 
 
-def _chance(record: ToolRecord, clause: ClauseRecord, budget: float) -> float:
+def _chance(clause: Clause, tasks: int, broken: int, budget: float) -> float:
     """Return the chance of so many broken tasks under the kinder of the two promises."""
-    tasks, broken = _counts(record, clause)
     promised = at_least(broken, tasks, budget)
     # A schema was never seen to hold: there is only the promise.
-    seen = clause.clause.tasks
-    return max(promised, all_in_new(broken, tasks, seen)) if seen else promised
+    return max(promised, all_in_new(broken, tasks, clause.tasks)) if clause.tasks else promised
 
 
-def _clause(
-    record: ToolRecord, clause: ClauseRecord, chance: float, adjusted: float, level: float
-) -> ClauseDrift:
-    name = identify(record.tool, clause.clause)
-    tasks, broken = _counts(record, clause)
-    if not broken:
-        return ClauseDrift(name, clause.clause, tasks, broken, chance, adjusted, "holds")
-    judged = [place for place, state in enumerate(clause.states) if state != SILENT]
-    turn = turning_point([clause.states[place] == BROKEN for place in judged])
-    after = judged[turn.start :]
+def _judged(judged: ClauseDrift, record: ToolRecord, clause: ClauseRecord, level: float) -> ClauseDrift:
+    """Tell of a broken clause whether it drifts or has faults."""
+    places = [place for place, state in enumerate(clause.states) if state != SILENT]
+    start, share = turning_point([clause.states[place] == BROKEN for place in places])
+    after = places[start:]
     observed, alike = _most_common(record, clause, after[0])
-    stays = turn.after >= STAYS and _tasks(record, after) >= LEAST_TASKS
+    stays = share >= STAYS and _tasks(record, after) >= LEAST_TASKS
     changed = stays or _the_same_every_time(record, clause, after, alike, level)
-    return ClauseDrift(
-        name,
-        clause.clause,
-        tasks,
-        broken,
-        chance,
-        adjusted,
-        "drift" if adjusted <= level and changed else "faults",
-        turn,
-        after[0],
-        observed,
-        alike,
-        stays,
-    )
+    verdict = "drift" if judged.adjusted <= level and changed else "faults"
+    return replace(judged, verdict=verdict, start=after[0], observed=observed, alike=alike, stays=stays)
 
 
 def _most_common(record: ToolRecord, clause: ClauseRecord, start: int) -> tuple[str, int]:

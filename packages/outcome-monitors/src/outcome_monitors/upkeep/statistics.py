@@ -4,13 +4,12 @@ Exact tails, and what many tests at once cost: plain arithmetic, no tables, no a
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from math import exp, fsum, lgamma, log, log1p
 
 from outcome_monitors.alerting.change_test import ChangeTest
 
-__all__ = ["TurningPoint", "all_in_new", "at_least", "becomes_usual", "benjamini_hochberg", "turning_point"]
+__all__ = ["all_in_new", "at_least", "becomes_usual", "benjamini_hochberg", "turning_point"]
 
 
 def at_least(count: int, trials: int, share: float) -> float:
@@ -65,21 +64,10 @@ def benjamini_hochberg(chances: Sequence[float]) -> list[float]:
     return adjusted
 
 
-@dataclass(frozen=True, slots=True)
-class TurningPoint:
-    """Where a series turns from mostly held to mostly broken."""
+def turning_point(broken: Sequence[bool]) -> tuple[int, float]:
+    """Return where a series turns from mostly held to mostly broken, and the share that is broken from there on.
 
-    start: int
-    """The place in the series, from 0, of the first one after the turn."""
-    before: float
-    """The share that is broken before it; 0 where nothing is before."""
-    after: float
-
-
-def turning_point(broken: Sequence[bool]) -> TurningPoint:
-    """Return the most likely turn: one share of broken calls before it, and a higher one from it to the end.
-
-    A series that is broken alike from its beginning turns at 0. The series must not be empty.
+    It is the most likely split into two shares. A series that is broken alike from its beginning turns at 0. It must not be empty.
     """
     count = [0, *accumulate(map(int, broken))]
     whole = len(broken)
@@ -93,8 +81,7 @@ def turning_point(broken: Sequence[bool]) -> TurningPoint:
         found = _likelihood(early, split) + _likelihood(late, whole - split)
         if found > best + 1e-9:
             best, start = found, split
-    before = count[start] / start if start else 0.0
-    return TurningPoint(start, before, (count[whole] - count[start]) / (whole - start))
+    return start, (count[whole] - count[start]) / (whole - start)
 
 
 def _likelihood(broken: int, calls: int) -> float:

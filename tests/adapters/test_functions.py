@@ -88,10 +88,10 @@ def test_the_arguments_have_their_names_and_an_instance_is_none_of_them():
 def test_any_code_by_a_context_manager():
     watch, kept = watching()
     with calling(watch, "get_order", {"id": "W2"}) as call:
-        seen = call.seen(found(BAD))
+        seen = call.observe(found(BAD))
     assert seen["tool_result"] is WRONG
     with pytest.raises(Broken), calling(watch, "get_order", {"id": "W3"}) as call:
-        call.seen(found(RAISES))
+        call.observe(found(RAISES))
     assert kept.outcomes == ["flagged", "not_checked"]
 
 

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from outcome_monitors.adapters._recording import opened
+from outcome_monitors.adapters._observer import opened
 from outcome_monitors.events import read_events
 from outcome_monitors.traces.imports import import_traces
 from outcome_monitors.traces.reader import read_traces

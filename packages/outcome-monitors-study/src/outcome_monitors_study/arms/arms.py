@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from outcome_monitors.model import Json, Violation
-from outcome_monitors.receipts.carriers import text_beside
-from outcome_monitors.receipts.encoders import envelope
+from outcome_monitors.receipts.carriers import envelope, text_beside
 
 from ._arm import Arm, Bench, Delivery, Detecting
 

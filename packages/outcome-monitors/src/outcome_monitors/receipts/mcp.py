@@ -14,7 +14,7 @@ from outcome_monitors.values.splice import Insertion, TextSpan, members
 
 from .carriers import KEY, paragraph
 
-__all__ = ["CARRIERS", "DEFAULT_CARRIER", "DESCRIPTION", "KEY", "carried", "declared", "may_declare"]
+__all__ = ["CARRIERS", "DEFAULT_CARRIER", "DESCRIPTION", "KEY", "attach", "declare", "may_declare"]
 
 META_KEY = "outcome-monitors/outcome_contract"
 CARRIERS: Mapping[str, str] = {
@@ -49,7 +49,7 @@ def may_declare(schema: Any) -> bool:
     )
 
 
-def declared(text: str, schema: TextSpan, *, as_text: bool) -> Insertion:
+def declare(text: str, schema: TextSpan, *, as_text: bool) -> Insertion:
     """Return what declares the property in an output schema that may declare it."""
     found = members(text, schema)
     says = {KEY: {"type": "string" if as_text else "object", "description": DESCRIPTION}}
@@ -58,7 +58,7 @@ def declared(text: str, schema: TextSpan, *, as_text: bool) -> Insertion:
     return _into(text, schema, json.dumps({"properties": says})[1:-1])
 
 
-def carried(
+def attach(
     text: str, result: TextSpan, receipt: Json, carrier: str, *, structured: bool
 ) -> Iterator[Insertion]:
     """Yield what puts a receipt into a result; `structured` says whether its structured content may hold it."""

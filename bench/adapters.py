@@ -22,10 +22,10 @@ from ._timing import ROUNDS, timer
 
 __all__ = ["tables"]
 
-MANY, FEW, CALLS = 20, 2, 40
+MANY, CALLS = 20, 40
 """Rounds are short and many: a busy machine leaves a thousandth of a second alone more often than a fiftieth."""
-BEGINNING = 100
-"""Runs of which all calls are kept; and so many calls after which nothing is made of them for as many more."""
+WARM = 100
+"""Calls after which relations have been made of those before."""
 
 
 def tables(rounds: int = ROUNDS) -> Iterator[Table]:
@@ -35,9 +35,7 @@ def tables(rounds: int = ROUNDS) -> Iterator[Table]:
         monitor = Monitor(mine(ORDER.mined(), profile))
         with tempfile.TemporaryDirectory() as folder:
             for where, sink in (("nowhere", None), ("SQLite", open_sink(str(Path(folder) / "e.sqlite")))):
-                for kept in (False, True) if profile == "full" else (False,):
-                    found = _rows(monitor, sink, rounds, kept=kept)
-                    rows += [(profile, where, "kept" if kept else "", *row) for row in found]
+                rows += [(profile, where, *row) for row in _rows(monitor, sink, rounds)]
                 if sink is not None:
                     sink.close()
     yield Table(
@@ -45,7 +43,6 @@ def tables(rounds: int = ROUNDS) -> Iterator[Table]:
         (
             "profile",
             "events",
-            "calls",
             "the function gives",
             ">alone, us",
             ">watched, us",
@@ -55,13 +52,13 @@ def tables(rounds: int = ROUNDS) -> Iterator[Table]:
         ),
         tuple(rows),
         (
-            "A result of 12 fields, in a run of its own. The check is that of a session by itself, of JSON text with its parse; an adapter is to add at most 1.5 times as much.",
-            "Relations are made of calls that are kept: those of the first 100 runs, and of one run in eight later on. Profile `paper` keeps none.",
+            "A result of 12 fields, in a run of its own. The check is that of a session by itself, of JSON text with its parse.",
+            "Profile `full` learns relations from the calls; `paper` does not.",
         ),
     )
 
 
-def _rows(monitor: Monitor, sink: Sink | None, rounds: int, *, kept: bool) -> Iterator[tuple[str, ...]]:
+def _rows(monitor: Monitor, sink: Sink | None, rounds: int) -> Iterator[tuple[str, ...]]:
     call = next(ORDER.fresh())
     text, [asked] = json.dumps(call.result), call.arguments.values()
     known = {"judge": monitor.session().judge, "loads": json.loads, "call": call, "text": text}
@@ -73,25 +70,15 @@ def _rows(monitor: Monitor, sink: Sink | None, rounds: int, *, kept: bool) -> It
         check = timeit.Timer(f"judge(call.tool, call.arguments, {value})", globals=known)
         best = [math.inf] * 3
         with run():
-            for_all = None if kept else _looking(alone, Watch(monitor, sink), asked, kept=False)
-            for _ in range((FEW if kept else MANY) * rounds):
-                function = for_all or _looking(alone, Watch(monitor, sink), asked, kept=True)
+            watch = Watch(monitor, sink)
+            function = watched(watch, name=ORDER.name)(alone)
+            _taken(function, asked, WARM)
+            if watch.relation_learner is not None and watch.relation_learner.thread is not None:
+                watch.relation_learner.thread.join()
+            for _ in range(MANY * rounds):
                 taken = _taken(alone, asked), _taken(function, asked), check.timeit(CALLS) / CALLS
                 best = list(map(min, best, taken))
         yield _row(name, *best)
-
-
-def _looking(alone: Callable[..., Any], watch: Watch, asked: str, *, kept: bool) -> Callable[..., Any]:
-    """Return the function watched, in a run whose calls are kept, or are not; nothing is made of them meanwhile."""
-    function = watched(watch, name=ORDER.name)(alone)
-    for number in range(0 if kept else BEGINNING):
-        watch.run(f"before-{number}")
-    for calls in (BEGINNING, 1):
-        for _ in range(calls):
-            _taken(function, asked, 1)
-        if watch.relation_learner is not None and watch.relation_learner.thread is not None:
-            watch.relation_learner.thread.join()
-    return function
 
 
 def _taken(function: Callable[..., Any], asked: str, times: int = CALLS) -> float:

@@ -31,7 +31,7 @@ def move_small(folder: Path, address: str) -> None:
     with state.writing() as shared, closing(sqlite3.connect(folder / "stages.sqlite")) as stages:
         for name in NAMES:
             if (folder / name).exists():
-                put(shared, state.address, name, (folder / name).read_text(encoding="utf-8"))
+                put(shared, name, (folder / name).read_text(encoding="utf-8"))
         for table in _TABLES:
             rows = stages.execute(f"SELECT * FROM {table}").fetchall()
             shared.execute(f"DELETE FROM {table}")

@@ -28,7 +28,7 @@ def _beyond_types(schema: Mapping[str, Any], path: str) -> Iterator[Clause]:
     if "exclusiveMinimum" in schema:
         yield _clause("positive", path)
     if "properties" in schema:
-        yield _clause("known", path, fields=sorted(schema["properties"]))
+        yield _clause("closed_fields", path, fields=sorted(schema["properties"]))
         for name, inner in schema["properties"].items():
             yield from _beyond_types(inner, below(path, name))
     if "items" in schema:

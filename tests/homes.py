@@ -39,7 +39,7 @@ def moved(folder: Path, fleet: str) -> str:
     with state.writing() as shared:
         for name in NAMES:
             if (folder / name).exists():
-                put(shared, state.address, name, (folder / name).read_text())
+                put(shared, name, (folder / name).read_text())
         for file, tables in TABLES.items():
             for table in tables if (folder / file).exists() else ():
                 _copy(shared, folder / file, table)

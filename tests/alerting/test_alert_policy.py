@@ -15,7 +15,7 @@ CLAUSES = (
     *(Clause("required", field, {}, 200, 60, "traces") for field in FIELDS),
     Clause("positive", "total", {}, 200, 60, "traces"),
     Clause("domain", "status", {"values": ["delivered", "pending", "processed", "sent"]}, 200, 60, "traces"),
-    Clause("known", "", {"fields": FIELDS}, 200, 60, "traces"),
+    Clause("closed_fields", "", {"fields": FIELDS}, 200, 60, "traces"),
 )
 REGISTRY = Registry({"get_order": Contract("get_order", CLAUSES)}, profile="full")
 

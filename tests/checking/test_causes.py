@@ -20,16 +20,16 @@ from tests.strategies import arguments, calls, json_values, results
 CAUSES = (
     CODE,
     "error",
-    "foreign",
+    "anomalous_text",
     "argument",
-    "fresh",
-    "renewed",
-    "onward",
+    "distinct_per_query",
+    "changes_after_write",
+    "monotonic",
     "memory",
-    "fact",
-    "core",
-    "same",
-    "cites",
+    "functional_dependency",
+    "required_members",
+    "fields_equal",
+    "contains_id",
     "linear",
     "before",
     "template",
@@ -137,7 +137,7 @@ def test_an_error_page_in_a_field_is_told_before_what_it_breaks_beside():
     clauses = (
         clause("domain", "status", values=["open", "shut"]),
         clause("linear", "", form="sum", of=[".a", ".b"], field=".total", slope=1, intercept=0),
-        clause("foreign", "status", marks=["markup"]),
+        clause("anomalous_text", "status", marks=["markup"]),
         clause("length", "status", of="text", least=4, most=4, room="narrow"),
     )
     monitor = Monitor(Registry({"t": Contract("t", clauses)}))

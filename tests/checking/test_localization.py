@@ -32,8 +32,8 @@ def told(clauses, result, arguments=None):
 
 GROSS = clause("linear", form="sum", of=[".net", ".tax"], field=".gross", slope=1, intercept=0)
 FACTS = {"Oslo": "Norway", "Rome": "Italy"}
-COUNTRY = clause("fact", key=".city", field=".country", facts=FACTS)
-ZONE = clause("fact", key=".city", field=".zone", facts={"Oslo": "CET", "Rome": "MET"})
+COUNTRY = clause("functional_dependency", key=".city", field=".country", facts=FACTS)
+ZONE = clause("functional_dependency", key=".city", field=".zone", facts={"Oslo": "CET", "Rome": "MET"})
 
 
 def small(path):
@@ -87,7 +87,8 @@ def test_the_row_that_another_clause_implicates_is_named_for_the_sum():
 def test_an_answer_to_another_question_stays_first_where_many_fields_are_suspicious():
     asked = clause("argument", argument="@id", field=".id", agree="equal")
     known = [
-        clause("fact", key="@id", field=f".{name}", facts={"W1": "a", "W2": "b"}) for name in ("x", "y", "z")
+        clause("functional_dependency", key="@id", field=f".{name}", facts={"W1": "a", "W2": "b"})
+        for name in ("x", "y", "z")
     ]
     result = {"id": "W2", "x": "b", "y": "b", "z": "b"}
     more = clause("domain", "x", values=["a"])
@@ -110,7 +111,7 @@ def test_a_failure_that_the_tool_reports_stays_first():
 
 
 def test_receipts_and_checks_begin_with_the_same():
-    clauses = (GROSS, small("tax"), clause("known", fields=["net", "tax", "gross"]))
+    clauses = (GROSS, small("tax"), clause("closed_fields", fields=["net", "tax", "gross"]))
     session = monitor(*clauses).session()
     result = {"net": 10, "tax": 900, "gross": 12, "new": 1}
     outcome = session.judge("t", {}, result, policy=usual_policy("full"))

@@ -204,9 +204,12 @@ def test_any_json_is_checked_and_nothing_is_changed_or_raised(steps):
 
 
 FRESH = (
-    Clause("fresh", "", {"field": "="}, 9, 9, "traces"),
-    Clause("fresh", "", {"field": ".order_id"}, 9, 9, "traces"),
-    *(Clause("renewed", "", {"after": tool}, 9, 9, "traces") for tool in ("cancel_order", "pay_order")),
+    Clause("distinct_per_query", "", {"field": "="}, 9, 9, "traces"),
+    Clause("distinct_per_query", "", {"field": ".order_id"}, 9, 9, "traces"),
+    *(
+        Clause("changes_after_write", "", {"after": tool}, 9, 9, "traces")
+        for tool in ("cancel_order", "pay_order")
+    ),
 )
 TOOLS = ("get_order", "list_orders", "cancel_order", "pay_order")
 EVERY = Registry({tool: Contract(tool, (*CLAUSES, *FRESH)) for tool in TOOLS})
@@ -286,7 +289,7 @@ def test_a_monitor_that_is_exchanged_says_from_then_on_which_tools_write(checked
 
 
 def test_a_read_that_is_said_to_write_may_answer_a_question_twice_alike():
-    fresh = Clause("fresh", "", {"key": "?", "field": ".ticket_id"}, 9, 9, "traces")
+    fresh = Clause("distinct_per_query", "", {"key": "?", "field": ".ticket_id"}, 9, 9, "traces")
     writes = Relations(effects={"get_ticket": Effect(writes=True, idempotent=None, source="annotation")})
     for relations in (None, writes):
         registry = Registry({"get_ticket": Contract("get_ticket", (fresh,))})

@@ -3,9 +3,7 @@
 import pytest
 
 from outcome_monitors import Contract, Monitor, Registry
-from outcome_monitors.checking.misrouted_response import CODE
 from outcome_monitors.contracts.identity import (
-    OF_ALL_CONTRACTS,
     address,
     identify,
     known_clauses,
@@ -40,16 +38,19 @@ def test_every_way_of_naming_a_clause(owner, clause):
     assert looks_like_a_clause(name.id)
 
 
-def test_a_place_with_one_clause_needs_no_digits():
-    assert resolve("get_order.total/required", KNOWN) == identify("get_order", REQUIRED)
-
-
 def test_more_than_one_is_a_sentence_that_names_them():
     twins = known_clauses(
-        {"t": [Clause("same", "", {"first": "a", "second": other}, 9, 9, "traces") for other in ("b", "c")]}
+        {
+            "t": [
+                Clause("fields_equal", "", {"first": "a", "second": other}, 9, 9, "traces")
+                for other in ("b", "c")
+            ]
+        }
     )
-    with pytest.raises(ContractError, match=r"'t\./same' names 2 clauses: t\./same#.*give more"):
-        resolve("t./same", twins)
+    with pytest.raises(
+        ContractError, match=r"'t\./fields_equal' names 2 clauses: t\./fields_equal#.*give more"
+    ):
+        resolve("t./fields_equal", twins)
 
 
 def test_one_that_is_close_is_offered():
@@ -62,12 +63,6 @@ def test_one_that_is_close_is_offered():
 def test_names_of_tools_are_no_clauses():
     for word in ("get_order", "shop.get_order", "get#2", "cafe", "deadbeef"):
         assert not looks_like_a_clause(word)
-
-
-def test_what_all_contracts_know_together_has_a_name_too():
-    assert {CODE} == OF_ALL_CONTRACTS
-    clause = Clause(CODE, "", {"tool": "other"}, 0, 0, "traces")
-    assert address("get_order", clause).startswith("get_order./another_tools_result#")
 
 
 def test_the_data_of_a_note_names_the_clause_and_the_published_forms_do_not():

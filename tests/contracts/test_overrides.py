@@ -11,7 +11,6 @@ from outcome_monitors.contracts.feedback import Feedback
 from outcome_monitors.contracts.overrides import DECISIONS, dumps, loads
 from outcome_monitors.exceptions import ContractError, NewerContract
 from outcome_monitors.model import Contract
-from outcome_monitors.rules import KINDS
 from outcome_monitors.upkeep import Override, Overrides, identify
 from tests.upkeep.orders import clean, contracts, order
 
@@ -31,12 +30,6 @@ def overrides(draw: st.DrawFn) -> Overrides:
         decision = draw(st.sampled_from(["", *DECISIONS]))
         found = found.decided(Override.of("get_order", clause, decision, draw(st.text(max_size=20))))
     return found
-
-
-def test_what_a_clause_is_about_is_among_its_parameters():
-    named = {name: {*kind.identity, *kind.traits.variant} for name, kind in KINDS.items()}
-    assert [name for name, kind in KINDS.items() if not named[name] <= set(kind.params)] == []
-    assert named["linear"] == {"form", "of", "field"}
 
 
 def test_a_name_outlives_what_is_learned():
@@ -158,10 +151,10 @@ def test_a_file_of_a_later_version_says_so():
 
 
 def test_what_version_2_adds_survives_the_file_and_older_files_stay_as_they_were():
-    plain = Overrides().decided(Override("t", "known", "", {}, "mute"))
+    plain = Overrides().decided(Override("t", "closed_fields", "", {}, "mute"))
     assert '"version": 1' in dumps(plain)
-    entry = Override("t", "known", "", {}, "mute", until="2999-01-01", accepted=("00ff",))
-    said = Feedback("wrong", "t", None, "2026-03-01T10:00:00+00:00", ("t./known#0123456789",), "no")
+    entry = Override("t", "closed_fields", "", {}, "mute", until="2999-01-01", accepted=("00ff",))
+    said = Feedback("wrong", "t", None, "2026-03-01T10:00:00+00:00", ("t./closed_fields#0123456789",), "no")
     full = Overrides().decided(entry).told(said)
     assert '"version": 2' in dumps(full)
     assert loads(dumps(full)) == full
@@ -169,7 +162,7 @@ def test_what_version_2_adds_survives_the_file_and_older_files_stay_as_they_were
 
 
 def test_a_mute_that_is_over_mutes_nothing():
-    entry = Override("t", "known", "", {}, "mute", until="2026-03-01")
+    entry = Override("t", "closed_fields", "", {}, "mute", until="2026-03-01")
     assert entry.mutes(0.0)
     assert not entry.mutes(2e9)
 

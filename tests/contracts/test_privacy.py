@@ -17,14 +17,17 @@ def clause(kind: str, path: str = "", **params: object) -> Clause:
 @pytest.mark.parametrize(
     ("whole", "left"),
     [
-        (clause("fact", key=".id", field=".to", facts={"1": MAIL, "2": "x"}), {"2": "x"}),
-        (clause("fact", key=".to", field=".id", facts={MAIL: 1, "bo": 2}), {"bo": 2}),
-        (clause("fact", key=".id", field=".paid_by", facts={"1": CARD, "2": 7}), {"2": 7}),
+        (clause("functional_dependency", key=".id", field=".to", facts={"1": MAIL, "2": "x"}), {"2": "x"}),
+        (clause("functional_dependency", key=".to", field=".id", facts={MAIL: 1, "bo": 2}), {"bo": 2}),
+        (clause("functional_dependency", key=".id", field=".paid_by", facts={"1": CARD, "2": 7}), {"2": 7}),
         (
-            clause("when", given=".to", field=".id", states={MAIL: ["filled"], "bo": ["null"]}),
+            clause("conditional", given=".to", field=".id", states={MAIL: ["filled"], "bo": ["null"]}),
             {"bo": ["null"]},
         ),
-        (clause("filled", "rows", of="list", usual={"pin code": [1234, 9876], "n": [0, 9]}), {"n": [0, 9]}),
+        (
+            clause("non_empty", "rows", of="list", usual={"pin code": [1234, 9876], "n": [0, 9]}),
+            {"n": [0, 9]},
+        ),
     ],
 )
 def test_what_is_said_of_each_key_goes_on_to_be_said_of_the_others(whole, left):
@@ -38,9 +41,9 @@ def test_what_is_said_of_each_key_goes_on_to_be_said_of_the_others(whole, left):
     [
         clause("domain", "agent", values=["bo", MAIL]),
         clause("domain", "password", values=["hunter2"]),
-        clause("fact", key=".id", field=".to", facts={"1": MAIL}),
+        clause("functional_dependency", key=".id", field=".to", facts={"1": MAIL}),
         clause("template", field=".text", templates=[[f"sent to {MAIL} for ", ".id", ""]]),
-        clause("known", "owners", fields=[MAIL, "x"]),
+        clause("closed_fields", "owners", fields=[MAIL, "x"]),
         clause("type", below("owners", MAIL), kinds=["integer"]),
         clause("range", "ssn", low=78051120, high=219099999, room="narrow"),
         clause("template", field=".text", templates=[["sent to ", ".holders" + below("", MAIL), ""]]),
@@ -58,7 +61,7 @@ def test_a_list_that_would_be_false_without_is_refused_with_a_reason(whole):
         clause("domain", "status", values=["open", "closed"]),
         clause("type", "password", kinds=["string"]),
         clause("form", "api_key", reading="exact", forms=["a@a.a"]),
-        clause("fact", key=".id", field=".name", facts={"1": "lamp", "2": "desk"}),
+        clause("functional_dependency", key=".id", field=".name", facts={"1": "lamp", "2": "desk"}),
     ],
 )
 def test_what_holds_nothing_private_stays_as_it_is(whole):
@@ -66,6 +69,6 @@ def test_what_holds_nothing_private_stays_as_it_is(whole):
 
 
 def test_a_hash_stays_where_what_it_stands_for_holds_nothing_private():
-    whole = clause("fact", key="@", field=".name", facts={"\0abc": "lamp", "\0def": "desk"})
+    whole = clause("functional_dependency", key="@", field=".name", facts={"\0abc": "lamp", "\0def": "desk"})
     assert public_part(whole, lambda feature: feature != "@") == (whole, "")
     assert public_part(whole, lambda feature: feature == "@")[1] == "it lists a hash that can be guessed"

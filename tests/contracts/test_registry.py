@@ -10,14 +10,6 @@ from outcome_monitors.exceptions import ContractError, NewerContract
 CALLS = [Call("get", {"id": i}, {"id": i, "status": "open", "n.x": i + 1.5}, task=str(i)) for i in range(6)]
 
 
-def test_the_order_of_the_traces_does_not_matter(tmp_path):
-    forward, backward = mine(CALLS, "paper"), mine(list(reversed(CALLS)), "paper")
-    assert forward.dumps() == backward.dumps()
-    forward.save(tmp_path / "c.json")
-    assert (tmp_path / "c.json").read_text() == forward.dumps()
-    assert Registry.load(tmp_path / "c.json") == forward
-
-
 def test_the_file_is_what_it_was(golden):
     golden("contracts.json", mine(CALLS, "paper").dumps())
 

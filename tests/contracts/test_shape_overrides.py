@@ -1,14 +1,9 @@
 """Decisions, remarks and changes are about the clauses of shapes, too."""
 
-import json
 from dataclasses import replace
 
-import pytest
-from hypothesis import strategies as st
-
 from outcome_monitors import Call, Monitor, Registry, mine
-from outcome_monitors.contracts.overrides import DECISIONS, dumps, loads
-from outcome_monitors.contracts.registry import owned
+from outcome_monitors.contracts.overrides import dumps, loads
 from outcome_monitors.contracts.shapes import Shape, fields_of, shape_name
 from outcome_monitors.upkeep import Override, Overrides, diff, identify
 
@@ -40,16 +35,6 @@ WRONG = {"star": "Vega", "seen_by": [user(1009, admin="no")]}
 
 def codes(registry):
     return [violation.code for violation in Monitor(registry).check("GET /stars", {}, WRONG)]
-
-
-@st.composite
-def overrides(draw: st.DrawFn) -> Overrides:
-    found = Overrides()
-    for owner, clause in draw(
-        st.lists(st.sampled_from([(o, c) for o, cs in owned(REGISTRY).items() for c in cs]))
-    ):
-        found = found.decided(Override.of(owner, clause, draw(st.sampled_from(["", *DECISIONS]))))
-    return found
 
 
 def test_the_name_of_a_shape_is_its_fields():
@@ -99,10 +84,3 @@ def test_diff_tells_what_became_of_shapes():
     assert ("added", wider, "mail is always present") in found
     assert not any(what.startswith("shape") for what, _, _ in found)
     assert ("shape dropped", NAME, "") in {(c.what, c.tool, c.words) for c in diff(REGISTRY, Registry())}
-
-
-@pytest.mark.parametrize("decision", DECISIONS)
-def test_the_file_names_the_shape(decision):
-    decided = Overrides().decided(Override.of(NAME, TYPE, decision))
-    [line] = json.loads(dumps(decided))["clauses"]
-    assert line["tool"] == 'shape ["admin", "id", "login", "since"]'

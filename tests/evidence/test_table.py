@@ -58,7 +58,7 @@ def test_tasks_behind_records():
     assert not table.several(0)
 
 
-@pytest.mark.parametrize(("kind", "plain"), [("fact", RecordKind), ("form", ValueKind)])
+@pytest.mark.parametrize(("kind", "plain"), [("functional_dependency", RecordKind), ("form", ValueKind)])
 def test_a_quick_trial_finds_what_the_plain_one_finds(kind, plain):
     cities = [
         "Oslo",

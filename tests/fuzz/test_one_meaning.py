@@ -16,11 +16,11 @@ FOUND: list[tuple[str, str, dict[str, Any], dict[str, Any], Any]] = [
     ("echo", "*", {"argument": "a"}, {"a": "x"}, {"b": None}),
     ("echo", "[].a", {"argument": "a"}, {"a": "x"}, [{"a": "x"}, {"a": None}]),
     ("echo", '["a.b"]', {"argument": "a.b"}, {"a.b": "x"}, {"a.b": None}),
-    ("known", "[0]", {"fields": ["a"]}, {}, [{"b": 1}]),
+    ("closed_fields", "[0]", {"fields": ["a"]}, {}, [{"b": 1}]),
     ("type", "a[0]", {"kinds": ["string"]}, {}, {"a": [1]}),
     ("required", "[0].a", {}, {}, [{}]),
     ("type", "[][1]", {"kinds": ["string"]}, {}, [["a", 1]]),
-    ("same", "items", {"first": "$", "second": "@n"}, {"n": "other"}, {"items": {"b": 1}}),
+    ("fields_equal", "items", {"first": "$", "second": "@n"}, {"n": "other"}, {"items": {"b": 1}}),
     ("template", "id", {"field": "$", "templates": [["string"]]}, {}, {"id": [[""]]}),
 ]
 """What the compiled check once passed, and the plain one flags."""

@@ -185,7 +185,12 @@ def test_with_a_little_dirt_most_clauses_stay_and_none_admits_it(clean_and_dirty
     stayed = clean.keys() & dirty.keys()
     assert len(stayed) > 0.6 * len(clean)
     # What was corrupted is in none of the lists that stayed.
-    for kind, name in (("type", "kinds"), ("domain", "values"), ("known", "fields"), ("form", "forms")):
+    for kind, name in (
+        ("type", "kinds"),
+        ("domain", "values"),
+        ("closed_fields", "fields"),
+        ("form", "forms"),
+    ):
         for key in stayed:
             if key[1] == kind:
                 before, after = clean[key][name], dirty[key][name]

@@ -108,6 +108,8 @@ def test_a_tool_that_is_called_rarely_has_the_clauses_of_one_that_is_called_ofte
         observations.add(get(number, state=state, sent=sent))
         if number < 24:
             observations.add(get(number, "cancel", state=state, sent=sent))
-    taken = [(tool, c) for tool, c in observations.candidates() if not c.refused and c.clause.kind == "when"]
+    taken = [
+        (tool, c) for tool, c in observations.candidates() if not c.refused and c.clause.kind == "conditional"
+    ]
     pooled = [candidate.clause.params for tool, candidate in taken if tool == "cancel"]
     assert any(found["given"] == ".state" and found["field"] == ".sent" for found in pooled)

@@ -22,7 +22,7 @@ def published(calls):
 def test_every_kind_of_the_profile_is_asked_and_no_other():
     kinds = {candidate.clause.kind for _, candidate in published(CALLS).candidates()}
     assert kinds <= {name for name, kind in KINDS.items() if "paper" in kind.mining.profiles}
-    assert {"type", "required", "positive", "domain", "echo", "affine", "known"} <= kinds
+    assert {"type", "required", "positive", "domain", "echo", "affine", "closed_fields"} <= kinds
 
 
 def test_tools_are_kept_apart_and_come_in_order():

@@ -122,14 +122,19 @@ MAIL = CANARIES["e-mail address"]
     ("kind", "path", "params", "result"),
     [
         ("domain", "agent", {"values": ["bo", MAIL]}, {"agent": "canary.bird@mail.exampl"}),
-        ("fact", "", {"key": ".id", "field": ".to", "facts": {"1": MAIL, "2": MAIL}}, {"id": "1", "to": "x"}),
+        (
+            "functional_dependency",
+            "",
+            {"key": ".id", "field": ".to", "facts": {"1": MAIL, "2": MAIL}},
+            {"id": "1", "to": "x"},
+        ),
         (
             "template",
             "",
             {"field": ".t", "templates": [[f"to {MAIL} of ", ".id", ""]]},
             {"id": "12", "t": "x"},
         ),
-        ("known", "", {"fields": [MAIL, "x"]}, {"y": 1}),
+        ("closed_fields", "", {"fields": [MAIL, "x"]}, {"y": 1}),
     ],
 )
 def test_not_even_a_file_that_lists_a_secret_brings_it_into_a_receipt(kind, path, params, result):

@@ -197,7 +197,7 @@ def test_a_file_that_is_half_written_changes_nothing(
     decided = LiveOverrides(file, Steps())
     assert decided.current().entries == {}
     file.write_text(
-        '{"format": "outcome-monitors/overrides", "version": 1, "clauses": [\n {"tool": "t", "kind": "known", "path": "", "about": {}, "decision": "mute", "note": ""}]}'
+        '{"format": "outcome-monitors/overrides", "version": 1, "clauses": [\n {"tool": "t", "kind": "closed_fields", "path": "", "about": {}, "decision": "mute", "note": ""}]}'
     )
     [name] = decided.current().entries
     file.write_text('{"format": "outcome-mon')

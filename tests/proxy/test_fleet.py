@@ -77,7 +77,7 @@ def learned(fleet):
     ]
     state = Postgres(StateAddress.read(fleet))
     with changing(state, CONTRACTS) as shared:
-        put(shared, state.address, CONTRACTS, mine(calls, "full").dumps())
+        put(shared, CONTRACTS, mine(calls, "full").dumps())
 
 
 def test_hosts_prove_clauses_together_and_a_change_of_stage_is_one(fleet, tmp_path):

@@ -182,7 +182,7 @@ def test_two_fleets_in_one_database_do_not_meet(fleet, tmp_path):
         assert entries
         state = Postgres(StateAddress.read(fleet))
         with changing(state, OVERRIDES) as shared:
-            put(shared, state.address, OVERRIDES, "no decisions at all")
+            put(shared, OVERRIDES, "no decisions at all")
         until((state.address.cache / OVERRIDES).exists)
         assert len(ask_other(0, BAD)["result"]["content"]) == 2
         until(lambda: counted(other, "events") == 1)

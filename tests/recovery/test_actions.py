@@ -130,7 +130,7 @@ def test_where_calling_again_has_failed_the_same_tool_is_offered_with_fewer_argu
 
 NEAR = [
     Clause("echo", "near", {"argument": "near"}, samples=9, tasks=9, source="traces"),
-    Clause("same", "", {"first": "@near", "second": ".near"}, samples=9, tasks=9, source="traces"),
+    Clause("fields_equal", "", {"first": "@near", "second": ".near"}, samples=9, tasks=9, source="traces"),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Texts that have each mark of `foreign`, and texts that look as if they had it."""
+"""Texts that have each mark of `anomalous_text`, and texts that look as if they had it."""
 
 FOUND = {
     "markup": ["<p>Sorry</p>", "<!DOCTYPE html>", 'see <a href="x"><DIV class="y">', "<br/>", "<h1>502</h1>"],
@@ -82,7 +82,7 @@ FOUND = {
 BENIGN = {
     "markup": ["5 < 7 and 8 > 3", "<Smith>", "a <b", "the p> key", "<public>"],
     "http status": ["room 404", "404 errors found in stock", "https", "the status of 500 orders"],
-    "error": ["No errors", "the terror of it", "Trial and error", "A warning sign", "timeout 30"],
+    "error": ["No errors", "the terror of it", "HeldOutResult and error", "A warning sign", "timeout 30"],
     "stack trace": ["at noon (see page 3:4)", "meet me at home", "a file in line", "stack of traces"],
     "query": [
         "Select your seat",

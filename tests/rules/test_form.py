@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.base.support import TELLS_DIRT_FROM
+from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
 from outcome_monitors.rules.form import LEAST_TASKS, LONGEST, MOST_FORMS, READINGS, TASKS_A_FORM
 from tests.rules.values import MANY, breaks, candidates, clause, flags, of, passes, task
 
@@ -97,7 +97,7 @@ def test_odd_forms_of_several_tasks_are_no_dirt():
 
 def test_one_odd_task_in_few_is_admitted_and_named():
     few = IDS[: max(LEAST_TASKS, 2 * TASKS_A_FORM)]
-    assert len(few) < TELLS_DIRT_FROM - 1
+    assert len(few) < NOISE_FROM_TASKS - 1
     found = candidates("form", of(*few, "ask again!"))
     assert found[0].clause.params["forms"] == ["A00000", "aaa aaaaa!"]
     assert found[0].fired == {task(len(few)): 1}

@@ -6,7 +6,7 @@ import pytest
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.base.support import TELLS_DIRT_FROM
+from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
 from outcome_monitors.rules.length import LEAST_TASKS, SPARE
 from outcome_monitors.rules.range import ROOMS
 from tests.rules.values import MANY, breaks, candidates, clause, evidence, flags, of, passes, task
@@ -71,7 +71,7 @@ def test_one_odd_task_in_many_is_dirt(values, odd):
 
 
 def test_one_odd_task_in_few_is_admitted_and_named():
-    assert LEAST_TASKS < TELLS_DIRT_FROM
+    assert LEAST_TASKS < NOISE_FROM_TASKS
     for each in candidates("length", of(*LISTS[:LEAST_TASKS], [0] * 5000)):
         assert each.clause.params["most"] > 5000
         assert each.fired == {task(LEAST_TASKS): 1}

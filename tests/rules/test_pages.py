@@ -6,7 +6,7 @@ import pytest
 
 from outcome_monitors.checking.misrouted_response import CODE
 from outcome_monitors.rules import KINDS
-from outcome_monitors.rules.foreign import MARKS
+from outcome_monitors.rules.anomalous_text import MARKS
 from tests.pages import keep, says, table, with_part
 from tests.places import DOCS
 from tests.rules.marks import FOUND
@@ -44,7 +44,7 @@ def test_every_code_is_in_the_index():
 
 
 def test_the_table_of_marks_is_current():
-    page = PAGES / "foreign.md"
+    page = PAGES / "anomalous_text.md"
     rows = [(mark, f"`{FOUND[mark][0]}`") for mark in MARKS]
     keep(page, with_part(page.read_text(encoding="utf-8"), "marks", table(("mark", "for example"), rows)))
 

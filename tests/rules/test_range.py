@@ -8,8 +8,8 @@ from hypothesis import given, settings, strategies as st
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.base.support import TELLS_DIRT_FROM
-from outcome_monitors.rules.range import LEAST_TASKS, LEAST_TASKS_VAST, LEAST_VALUES, MOST_DIRTY, ROOMS
+from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
+from outcome_monitors.rules.range import LEAST_TASKS, LEAST_TASKS_VAST, LEAST_VALUES, MOST_NOISY, ROOMS
 from tests.rules.values import MANY, breaks, candidates, clause, evidence, flags, of, passes, task
 
 PRICES = [10 + number % 20 for number in range(MANY)]
@@ -85,7 +85,7 @@ def test_one_odd_task_in_many_is_dirt():
 
 def test_one_odd_task_in_few_is_admitted_and_named():
     few = PRICES[:LEAST_TASKS]
-    assert len(few) < TELLS_DIRT_FROM
+    assert len(few) < NOISE_FROM_TASKS
     for each in candidates("range", of(*few, 10**9)):
         assert each.clause.params["high"] > 10**9
         assert each.fired == {task(LEAST_TASKS): 1}
@@ -100,12 +100,12 @@ def test_an_extreme_that_two_tasks_brought_is_admitted():
 
 
 def test_dirt_in_more_than_a_few_tasks_is_no_dirt():
-    odd = [10 ** (9 + 6 * number) for number in range(MOST_DIRTY + 1)]
+    odd = [10 ** (9 + 6 * number) for number in range(MOST_NOISY + 1)]
     found = candidates("range", of(*PRICES, *odd))
     assert found
     for each in found:
         assert odd[0] < each.clause.params["high"] < odd[1]
-        assert each.fired == {task(MANY + number): 1 for number in range(MOST_DIRTY + 1)}
+        assert each.fired == {task(MANY + number): 1 for number in range(MOST_NOISY + 1)}
 
 
 def test_fires_names_the_tasks_of_other_evidence_that_are_outside():

@@ -31,11 +31,11 @@ EXAMPLES: list[tuple[str, dict[str, Any]]] = [
     ),
     ("argument", {"argument": "@id", "field": "|items", "agree": "answered"}),
     ("argument", {"argument": "@until", "field": ".start", "agree": "day"}),
-    ("cites", {"field": ".text", "id": ".id"}),
-    ("cites", {"field": ".id", "id": ".item.id"}),
-    ("core", {"key": ".id", "field": "|items", "core": {"7": ["w1"], "w1": ["7", "x"]}}),
-    ("core", {"key": "@id", "field": "|items", "core": {"7": ["7"], "w1": ["w1"]}}),
-    ("core", {"key": "$", "field": "|", "core": {"a": ["7"], "w1": ["w1"]}}),
+    ("contains_id", {"field": ".text", "id": ".id"}),
+    ("contains_id", {"field": ".id", "id": ".item.id"}),
+    ("required_members", {"key": ".id", "field": "|items", "core": {"7": ["w1"], "w1": ["7", "x"]}}),
+    ("required_members", {"key": "@id", "field": "|items", "core": {"7": ["7"], "w1": ["w1"]}}),
+    ("required_members", {"key": "$", "field": "|", "core": {"a": ["7"], "w1": ["w1"]}}),
     ("linear", {"form": "line", "of": ["#items"], "field": ".n", "slope": 1.0, "intercept": 0.0}),
     ("linear", {"form": "line", "of": ["@n"], "field": ".n", "slope": 2.0, "intercept": -1.0}),
     ("linear", {"form": "sum", "of": [".n", ".m"], "field": "+items[].n", "slope": 1.0, "intercept": 0.0}),
@@ -43,13 +43,13 @@ EXAMPLES: list[tuple[str, dict[str, Any]]] = [
     ("before", {"first": ".n", "second": ".m"}),
     ("before", {"first": ".start", "second": "@until"}),
     ("before", {"first": "#items", "second": "@n"}),
-    ("when", {"given": ".status", "field": ".id", "states": GIVEN}),
-    ("when", {"given": ".flag", "field": "#items", "states": GIVEN}),
-    ("when", {"given": "@id", "field": ".n", "states": GIVEN}),
-    ("fact", {"key": ".id", "field": ".status", "facts": FACTS}),
-    ("fact", {"key": "@id", "field": ".n", "facts": FACTS}),
-    ("fact", {"key": "$", "field": ".id", "facts": FACTS}),
-    ("fact", {"key": ".id", "field": "=items", "facts": {"7": "\0abc", "w1": "\0def"}}),
+    ("conditional", {"given": ".status", "field": ".id", "states": GIVEN}),
+    ("conditional", {"given": ".flag", "field": "#items", "states": GIVEN}),
+    ("conditional", {"given": "@id", "field": ".n", "states": GIVEN}),
+    ("functional_dependency", {"key": ".id", "field": ".status", "facts": FACTS}),
+    ("functional_dependency", {"key": "@id", "field": ".n", "facts": FACTS}),
+    ("functional_dependency", {"key": "$", "field": ".id", "facts": FACTS}),
+    ("functional_dependency", {"key": ".id", "field": "=items", "facts": {"7": "\0abc", "w1": "\0def"}}),
     ("template", {"field": ".text", "templates": SENTENCE}),
     ("template", {"field": ".id", "templates": [["", ".n", ""]]}),
     ("rows", {"field": "%items[].n", "standing": "a"}),
@@ -67,9 +67,9 @@ EXAMPLES: list[tuple[str, dict[str, Any]]] = [
     ("linear", {"form": "line", "of": ["$"], "field": ".", "slope": 1.0, "intercept": 0.0}),
     ("linear", {"form": "line", "of": ["#"], "field": "+[].n", "slope": 2.0, "intercept": 0.0}),
     ("before", {"first": "@+id", "second": ".n"}),
-    ("fact", {"key": "$", "field": ".", "facts": FACTS}),
+    ("functional_dependency", {"key": "$", "field": ".", "facts": FACTS}),
     *(
-        ("same", {"first": first, "second": second})
+        ("fields_equal", {"first": first, "second": second})
         for first, second in [
             (".id", ".item.id"),
             ("$", ".id"),
@@ -165,7 +165,12 @@ def test_every_kind_has_an_example():
 
 
 @given(one=some_clauses, beside=types, record=records | odd | ids | rows, arguments=asked)
-@example(clause("fact", key=".id", field=".status", facts=FACTS), [], {"id": LONG_ID, "status": "b"}, {})
+@example(
+    clause("functional_dependency", key=".id", field=".status", facts=FACTS),
+    [],
+    {"id": LONG_ID, "status": "b"},
+    {},
+)
 @settings(max_examples=600, deadline=None)
 def test_the_fast_form_says_yes_only_where_the_plain_one_finds_nothing(one, beside, record, arguments):
     result = placed(record, one.path)
@@ -225,7 +230,7 @@ def test_a_sum_and_a_standing_are_told_without_the_plain_form():
 
 @pytest.mark.parametrize(("first", "second"), [('.["x.y"]', ".x.y"), (".x.y", '.["x.y"]')])
 def test_a_dot_in_a_key_is_no_step(first, second):
-    surely = compile_contract(Contract("get", (clause("same", "", first=first, second=second),)))
+    surely = compile_contract(Contract("get", (clause("fields_equal", "", first=first, second=second),)))
     assert surely({}, {"x.y": "a", "x": {"y": "a"}})
     assert not surely({}, {"x.y": "a", "x": {"y": "b"}})
 

@@ -61,12 +61,12 @@ def test_no_violation_of_any_kind_shows_a_hash(some, asked, result):
     ("one", "result", "asked"),
     [
         (
-            clause("fact", key=".id", field=".text", facts={"a": kept(LONG)}),
+            clause("functional_dependency", key=".id", field=".text", facts={"a": kept(LONG)}),
             {"id": "a", "text": LONG + "!"},
             {},
         ),
         (
-            clause("fact", key="@", field="=rows", facts={digest({"q": 1}): digest([1])}),
+            clause("functional_dependency", key="@", field="=rows", facts={digest({"q": 1}): digest([1])}),
             {"rows": [2]},
             {"q": 1},
         ),
@@ -87,7 +87,11 @@ def test_what_is_known_by_its_hash_is_told_without_it(one, result, asked):
 @pytest.mark.parametrize(
     ("one", "result", "asked"),
     [
-        (clause("same", first=".a", second=".b"), {"a": LONG + "X" + LONG, "b": LONG + "Y" + LONG}, {}),
+        (
+            clause("fields_equal", first=".a", second=".b"),
+            {"a": LONG + "X" + LONG, "b": LONG + "Y" + LONG},
+            {},
+        ),
         (
             clause("argument", argument="@q", field=".a", agree="equal"),
             {"a": LONG + "X" + LONG},
@@ -109,7 +113,7 @@ def test_long_texts_are_cut_around_the_place_where_they_differ(one, result, aske
 @pytest.mark.parametrize(
     ("one", "text", "seen"),
     [
-        (clause("foreign", "x", marks=["markup"]), LONG + "<html>" + LONG, "<html>"),
+        (clause("anomalous_text", "x", marks=["markup"]), LONG + "<html>" + LONG, "<html>"),
         (clause("json", "x", texts="all"), '{"a": "' + LONG + "§", "§"),
     ],
 )

@@ -4,7 +4,7 @@ import pytest
 
 from outcome_monitors.model import Violation
 from outcome_monitors.rules import explain
-from outcome_monitors.rules.base.support import TELLS_DIRT_FROM
+from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
 from outcome_monitors.rules.template import LEAST_TEXTS, MOST_TEMPLATES
 from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
 
@@ -82,7 +82,7 @@ def test_a_copy_is_no_template_and_neither_is_a_constant():
 
 
 def test_one_odd_task_is_not_learned():
-    rows = confirmed(TELLS_DIRT_FROM + 10)
+    rows = confirmed(NOISE_FROM_TASKS + 10)
     odd: Row = ({"id": "W1"}, {"who": "amber", "text": "upstream timed out"})
     (candidate,) = suggested("template", [*rows, odd])
     assert candidate.clause.params == params("template", rows)[0]

@@ -10,7 +10,7 @@ from outcome_monitors import Contract
 from outcome_monitors.checking.compiled.contract import compile_contract
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.base.support import TELLS_DIRT_FROM
+from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
 from outcome_monitors.rules.time import LAYOUTS, LEAST_ROOM, LEAST_TASKS, LEAST_VALUES
 from tests.rules.values import MANY, breaks, candidates, clause, flags, of, only, passes, task
 
@@ -127,7 +127,7 @@ def test_one_odd_task_in_many_is_dirt_and_in_few_it_is_data():
     found = only("time", of(*DAYS, "2026-06-31"))
     assert found.fired == {task(MANY): 1}
     assert breaks(found.clause, "2026-06-31")
-    assert not candidates("time", of(*DAYS[: TELLS_DIRT_FROM - 2], "2026-06-31"))
+    assert not candidates("time", of(*DAYS[: NOISE_FROM_TASKS - 2], "2026-06-31"))
 
 
 def test_fires_names_the_tasks_of_other_evidence():

@@ -12,14 +12,14 @@ from hypothesis import given, settings, strategies as st
 from outcome_monitors import Clause, Contract
 from outcome_monitors.checking.compiled.contract import compile_contract
 from outcome_monitors.rules import KINDS, evaluate
-from outcome_monitors.rules.foreign import MARKS
+from outcome_monitors.rules.anomalous_text import MARKS
 from outcome_monitors.values.paths import parse, render
 from tests.rules.values import MANY, clause, evidence
 from tests.strategies import json_values, scalars
 
 VALUE_KINDS = (
-    *("error", "type", "required", "known", "positive", "domain", "range"),
-    *("length", "form", "foreign", "time", "filled"),
+    *("error", "type", "required", "closed_fields", "positive", "domain", "range"),
+    *("length", "form", "anomalous_text", "time", "non_empty"),
 )
 
 numbers = st.integers(-3, 30) | st.floats() | st.sampled_from([0.5, 2.25, 1e307, 10**20, 10**400])
@@ -142,7 +142,7 @@ COLUMNS = [
 @pytest.mark.parametrize(
     ("kind", "params"),
     [
-        ("foreign", {"marks": list(MARKS)}),
+        ("anomalous_text", {"marks": list(MARKS)}),
         ("form", {"reading": "classes", "forms": ["aa", "x", "é"]}),
         ("form", {"reading": "runs", "forms": ["a", "a0", "00"]}),
         ("form", {"reading": "runs", "forms": ["a0"]}),
@@ -154,8 +154,8 @@ COLUMNS = [
         ("positive", {}),
         ("range", {"low": 0, "high": 5, "room": "wide"}),
         ("type", {"kinds": ["integer"]}),
-        ("filled", {"of": "text"}),
-        ("filled", {"of": "list"}),
+        ("non_empty", {"of": "text"}),
+        ("non_empty", {"of": "list"}),
         ("time", {"layout": "date", "low": "2019-06-01", "high": "2030-01-01"}),
         ("time", {"layout": "date", "low": "2026-02-28", "high": "2026-02-28"}),
         ("time", {"layout": "moment", "low": "2006-03-01", "high": "2046-03-01T10:00:00Z"}),
@@ -174,11 +174,11 @@ def test_columns_that_could_pass_for_others(kind, params, column):
 def test_an_error_name_that_is_known_is_looked_at_all_the_same(base):
     clauses = [
         clause("error", {"fields": ["error"]}, base),
-        clause("known", {"fields": ["a", "ERROR"]}, base),
+        clause("closed_fields", {"fields": ["a", "ERROR"]}, base),
     ]
     holds_the_law(clauses, at(base, [{"a": 1, "ERROR": "gone"}]))
     assert says_yes(clauses, at(base, [{"a": 1, "ERROR": None}]))
-    assert says_yes([clauses[0], clause("known", {"fields": ["a"]}, base)], at(base, [{"a": 1}]))
+    assert says_yes([clauses[0], clause("closed_fields", {"fields": ["a"]}, base)], at(base, [{"a": 1}]))
 
 
 MOMENTS = {"layout": "moment", "low": "2006-03-01", "high": "2046-03-01"}
@@ -213,7 +213,7 @@ def test_a_time_of_one_form_is_told_by_one_pattern(layout, forms, path, typed):
         assert not told or says_yes(clauses, at(path, [value]))
 
 
-MIXED = ["domain", "form", "foreign", "filled", "length", "time", "positive", "range"]
+MIXED = ["domain", "form", "anomalous_text", "non_empty", "length", "time", "positive", "range"]
 
 
 @pytest.mark.parametrize("kind", MIXED)

@@ -1,14 +1,14 @@
-"""What `type`, `required`, `known`, `positive`, `domain` and `error` suggest in profile `full`, and on what they fire."""
+"""What `type`, `required`, `closed_fields`, `positive`, `domain` and `error` suggest in profile `full`, and on what they fire."""
 
 import pytest
 
 from outcome_monitors import Call, Contract, Monitor, Registry, mine
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.base.support import TELLS_DIRT_FROM
+from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
+from outcome_monitors.rules.closed_fields import MOST_FIELDS
 from outcome_monitors.rules.domain import LONGEST, MOST_LISTED, TASKS_A_VALUE
 from outcome_monitors.rules.error import ERROR_FIELDS
-from outcome_monitors.rules.known import MOST_FIELDS
 from outcome_monitors.rules.positive import LEAST_TASKS as LEAST_POSITIVE
 from outcome_monitors.rules.required import LEAST_TASKS_AMONG_OPTIONAL, MOST_ABSENT
 from outcome_monitors.rules.type import LEAST_TASKS as LEAST_TYPES
@@ -37,7 +37,7 @@ def test_a_type_that_one_task_in_many_brought_is_dirt():
 
 
 def test_a_type_that_one_task_in_few_brought_is_admitted_and_named():
-    assert FEW + 1 < TELLS_DIRT_FROM
+    assert FEW + 1 < NOISE_FROM_TASKS
     found = only("type", of(*[1] * FEW, "1"))
     assert found.clause.params == {"kinds": ["integer", "string"]}
     assert found.fired == {task(FEW): 1}
@@ -141,7 +141,7 @@ def test_required_has_no_parameters():
 
 
 def test_the_fields_that_more_than_one_task_brought_are_known():
-    found = only("known", evidence(*[{"a": 1}, {"a": 1, "b": 2}] * MANY), "")
+    found = only("closed_fields", evidence(*[{"a": 1}, {"a": 1, "b": 2}] * MANY), "")
     assert found.clause.params == {"fields": ["a", "b"]}
     assert (found.fired, found.values) == ({}, 2)
     assert flags(found.clause, {"a": 1, "c": 1}) == [
@@ -151,13 +151,13 @@ def test_the_fields_that_more_than_one_task_brought_are_known():
 
 
 def test_a_field_that_one_task_in_many_brought_is_dirt():
-    found = only("known", evidence(*[{"a": 1}] * MANY, {"a": 1, "debug": 1}), "")
+    found = only("closed_fields", evidence(*[{"a": 1}] * MANY, {"a": 1, "debug": 1}), "")
     assert found.clause.params == {"fields": ["a"]}
     assert found.fired == {task(MANY): 1}
 
 
 def test_a_field_that_one_task_in_few_brought_is_admitted_and_named():
-    found = only("known", evidence(*[{"a": 1}] * FEW, {"a": 1, "b": 1}), "")
+    found = only("closed_fields", evidence(*[{"a": 1}] * FEW, {"a": 1, "b": 1}), "")
     assert found.clause.params == {"fields": ["a", "b"]}
     assert found.fired == {task(FEW): 1}
 
@@ -172,18 +172,20 @@ def test_a_field_that_one_task_in_few_brought_is_admitted_and_named():
 )
 def test_what_is_refused_as_known(results, refused):
     found = evidence({"a": 1, "b": "x"}, *results) if len(results) > 1 else evidence(*results)
-    assert [each.refused for each in candidates("known", found, "")] == [refused]
+    assert [each.refused for each in candidates("closed_fields", found, "")] == [refused]
 
 
 def test_known_fires_on_the_tasks_that_brought_other_fields():
-    known = clause("known", {"fields": ["a"]}, "")
-    assert KINDS["known"].fires(known, evidence({"a": 1}, {"b": 1}, {"a": {"b": 1}}, [])) == {task(1): 1}
+    known = clause("closed_fields", {"fields": ["a"]}, "")
+    assert KINDS["closed_fields"].fires(known, evidence({"a": 1}, {"b": 1}, {"a": {"b": 1}}, [])) == {
+        task(1): 1
+    }
 
 
 @pytest.mark.parametrize("params", [{}, {"fields": "a"}, {"fields": [1]}])
 def test_wrong_parameters_of_known_are_refused(params):
-    with pytest.raises(ContractError, match="parameter 'fields' of kind 'known'"):
-        KINDS["known"].validate(params, "here")
+    with pytest.raises(ContractError, match="parameter 'fields' of kind 'closed_fields'"):
+        KINDS["closed_fields"].validate(params, "here")
 
 
 def test_what_repeats_an_argument_is_null_where_that_was_left_out():
@@ -280,7 +282,7 @@ def test_a_value_that_one_task_in_many_brought_is_dirt():
 
 def test_a_value_that_one_task_in_few_brought_is_admitted_and_named():
     few = 2 * TASKS_A_VALUE
-    assert few < TELLS_DIRT_FROM
+    assert few < NOISE_FROM_TASKS
     found = only("domain", of(*["open"] * (few - 1), "lost"))
     assert found.clause.params == {"values": ["lost", "open"]}
     assert found.fired == {task(few - 1): 1}

@@ -8,10 +8,10 @@ from outcome_monitors import Call, Clause, Contract, Monitor, Registry
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.records.walk import look
 from outcome_monitors.rules import KINDS, Candidate
-from outcome_monitors.rules.base.support import TELLS_DIRT_FROM
+from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
 from outcome_monitors.values.hashing import stable_hash
 
-MANY = 2 * TELLS_DIRT_FROM + 20
+MANY = 2 * NOISE_FROM_TASKS + 20
 """Tasks enough for any kind, and to tell dirt from rare values."""
 
 Flag = tuple[str, str, Any, Any, str]

@@ -26,7 +26,7 @@ def state(fleet) -> Postgres:
         shared.execute("INSERT INTO witnesses VALUES ('pay', 'a', 3, 4, 7), ('say', 'a', 3, 4, 7)")
         shared.execute("UPDATE progress SET recorded = 16, mined = 8")
         shared.execute("INSERT INTO ways VALUES ('[]', 1, '', '', '', 0, '[]', '[]', 1, 2, 0, 0, 0, 0, 0)")
-        put(shared, made.address, OVERRIDES, "{}")
+        put(shared, OVERRIDES, "{}")
     return made
 
 
@@ -78,7 +78,7 @@ def test_several_who_bring_a_copy_up_at_once_end_with_what_is_newest(state):
 
     def decide(number: int) -> None:
         with changing(state, OVERRIDES) as shared:
-            put(shared, state.address, OVERRIDES, f"{number}")
+            put(shared, OVERRIDES, f"{number}")
         refresh(state, folder)
 
     with ThreadPoolExecutor(6) as pool:

@@ -58,7 +58,7 @@ def test_a_fleet_of_any_name_meets_no_other(postgres_server, name):
     own, other = (Postgres(StateAddress(postgres_server, fleet)) for fleet in (name, f"{name} "))
     for state in (own, other):
         with changing(state, CONTRACTS) as shared:
-            put(shared, state.address, CONTRACTS, state.address.fleet)
+            put(shared, CONTRACTS, state.address.fleet)
     with own.reading() as shared:
         assert shared.execute("SELECT body FROM documents").fetchall() == [(name,)]
 
@@ -101,7 +101,7 @@ def test_of_several_who_change_a_document_each_sees_the_others_change(state):
         start.wait()
         with changing(state, CONTRACTS) as shared:
             row = shared.execute("SELECT body FROM documents WHERE name = ?", (CONTRACTS,)).fetchone()
-            put(shared, state.address, CONTRACTS, str(int(row[0]) + 1 if row else 1))
+            put(shared, CONTRACTS, str(int(row[0]) + 1 if row else 1))
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(count, range(6)))

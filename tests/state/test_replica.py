@@ -1,4 +1,4 @@
-"""Following a fleet: what is told is taken up at once, what is not told is found, and errands are done again until they are done."""
+"""Following a fleet: what is decided is found, and errands are done again until they are done."""
 
 import logging
 import os
@@ -42,7 +42,7 @@ def following(state, folder, *errands):
 
 def decide(state, body):
     with changing(state, OVERRIDES) as shared:
-        put(shared, state.address, OVERRIDES, body)
+        put(shared, OVERRIDES, body)
 
 
 def says(folder, body):
@@ -50,18 +50,9 @@ def says(folder, body):
     return lambda: file.exists() and file.read_text() == body
 
 
-def test_what_is_told_is_taken_up_though_nobody_looks(state, tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "POLL", 3600.0)
+def test_what_is_decided_is_found(state, tmp_path):
     with following(state, tmp_path):
         decide(state, "one")
-        until(says(tmp_path, "one"))
-
-
-def test_what_nobody_tells_is_found(state, tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "POLL", 0.05)
-    with following(state, tmp_path):
-        with state.writing() as shared:
-            shared.execute("INSERT INTO documents (name, version, body) VALUES (?, 1, 'one')", (OVERRIDES,))
         until(says(tmp_path, "one"))
 
 

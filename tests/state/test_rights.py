@@ -145,7 +145,7 @@ def test_a_role_or_a_scope_that_is_none_is_refused(owner):
 
 def _put(state: Postgres, name: str) -> None:
     with changing(state, name) as shared:
-        put(shared, state.address, name, "{}")
+        put(shared, name, "{}")
 
 
 def test_contracts_and_decisions_for_some_labels_need_the_same_rights(owner, roles):
@@ -154,13 +154,13 @@ def test_contracts_and_decisions_for_some_labels_need_the_same_rights(owner, rol
     grant(owner, writer, "write")
     name = f"{OVERRIDES}?service=shop"
     with changing(As(owner, reviewer), name) as shared:
-        put(shared, owner.address, name, "{}")
+        put(shared, name, "{}")
     for document in (name, f"{CONTRACTS}?service=shop", f"{TOOLS}?service=shop"):
         with (
             pytest.raises(StateError, match="row-level security|permission denied"),
             changing(As(owner, writer), document) as shared,
         ):
-            put(shared, owner.address, document, "{}")
+            put(shared, document, "{}")
     revoke(owner, reviewer)
     grant(owner, reviewer, "learn")
     labelled = As(Postgres(replace(owner.address, labels=Labels(service="shop"))), reviewer)

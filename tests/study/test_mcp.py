@@ -12,8 +12,8 @@ from outcome_monitors.receipts.carriers import paragraph
 from outcome_monitors_study.arms import ARMS, Bench
 from outcome_monitors_study.conversation import EpisodeRecorder
 from outcome_monitors_study.environments import Cell, environment
-from outcome_monitors_study.environments.mcp._client import McpClient
-from outcome_monitors_study.environments.mcp._tasks import fact, read_mcp_tasks
+from outcome_monitors_study.environments._mcp_client import McpClient
+from outcome_monitors_study.environments.mcp import fact, read_mcp_tasks
 
 HERE = Path(__file__).parent
 PLAIN = shlex.join([sys.executable, str(HERE / "plain_stock_server.py")])

@@ -171,10 +171,10 @@ def test_in_lock_step_a_fault_is_told_and_the_others_go_on(site, tmp_path):
             "environment 'shop' .entry point shop_study:Shop of shop-study 1.0. cannot be loaded:",
         ),
         ("Shop = 3", "environment 'shop' is 3, and nothing that makes one"),
-        ("class Shop:\n    def cells(self): ...", "has no settings, is_clean, open, "),
+        ("class Shop:\n    def cells(self): ...", "environment 'shop' is none; derive it from Environment"),
         (
             "from outcome_monitors_study.plugins import Environment\nclass Shop(Environment):\n    def open(self): ...",
-            "environment 'shop' has no cells, specs, clean_calls; derive it from Environment",
+            "environment 'shop' has no cells, clean_calls, specs; derive it from Environment",
         ),
         (SOURCE.replace("def cells(self, wanted,", "def cells(self,"), "raised TypeError: "),
         (SOURCE.replace("        return [Cell(", "        return [] and [Cell("), "gave no cells"),

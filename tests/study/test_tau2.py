@@ -13,7 +13,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study._ledger import read_ledger
 from outcome_monitors_study.environments import Cell, environment
 from outcome_monitors_study.environments.tau.airline import AIRLINE
-from outcome_monitors_study.environments.tau.records import Records
+from outcome_monitors_study.environments.tau.domain import Records
 from outcome_monitors_study.environments.tau.retail import RETAIL
 from outcome_monitors_study.manifest import Design, freeze
 from outcome_monitors_study.run import run

@@ -15,7 +15,7 @@ from outcome_monitors_study.conversation import EpisodeRecorder
 from outcome_monitors_study.environments import Cell, environment
 from outcome_monitors_study.environments.tau import TauRetailEnvironment
 from outcome_monitors_study.environments.tau.checkout import read_tables, read_tasks
-from outcome_monitors_study.environments.tau.records import Records
+from outcome_monitors_study.environments.tau.domain import Records
 from outcome_monitors_study.environments.tau.retail import FAULTS, TAU_RETAIL
 from outcome_monitors_study.manifest import Design, freeze
 from outcome_monitors_study.run import run

@@ -55,7 +55,7 @@ def decide(place: str, name: str, text: str) -> None:
         return
     state = state_at(place)
     with state.writing() as shared:
-        put(shared, state.address, name, text)
+        put(shared, name, text)
 
 
 def state_at(place: str) -> Postgres:

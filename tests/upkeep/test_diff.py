@@ -60,7 +60,9 @@ def test_a_category_more_and_a_field_less():
 
 def test_facts_are_compared_key_by_key():
     def fact(facts: dict[str, object]) -> Registry:
-        clause = Clause("fact", "", {"key": ".id", "field": ".name", "facts": facts}, 9, 9, "traces")
+        clause = Clause(
+            "functional_dependency", "", {"key": ".id", "field": ".name", "facts": facts}, 9, 9, "traces"
+        )
         return Registry({"t": Contract("t", (clause,))})
 
     [change] = diff(fact({"1": "a", "2": "b"}), fact({"2": "c", "3": "d"}))
@@ -80,5 +82,15 @@ def test_what_time_brings_is_told_apart_from_what_is_demanded_otherwise():
     assert growth("range", {"low": 0, "high": 10}, {"low": 0, "high": None}) == ""
     assert growth("domain", {"values": ["a"]}, {"values": ["a", "b"]}) == ""
     facts = {"key": ".id", "field": ".city"}
-    assert growth("fact", {**facts, "facts": {"1": "A"}}, {**facts, "facts": {"1": "A", "2": "B"}}) == "cases"
-    assert growth("fact", {**facts, "facts": {"1": "A"}}, {**facts, "facts": {"1": "C", "2": "B"}}) == ""
+    assert (
+        growth(
+            "functional_dependency", {**facts, "facts": {"1": "A"}}, {**facts, "facts": {"1": "A", "2": "B"}}
+        )
+        == "cases"
+    )
+    assert (
+        growth(
+            "functional_dependency", {**facts, "facts": {"1": "A"}}, {**facts, "facts": {"1": "C", "2": "B"}}
+        )
+        == ""
+    )

@@ -42,7 +42,7 @@ def test_a_field_renamed_from_one_call_on_is_drift():
     assert "Since call 26" in found.sentence
     assert "the tool has changed" in found.sentence
     drifting = {(c.clause.kind, c.clause.path) for c in found.clauses if c.verdict == "drift"}
-    assert drifting >= {("required", "total"), ("known", "")}
+    assert drifting >= {("required", "total"), ("closed_fields", "")}
 
 
 FEW = 500

@@ -92,11 +92,11 @@ def remarks(*clauses: Clause, overrides: Overrides | None = None) -> list[tuple[
 MAIL = "ada.lovelace@mail.example"
 HOLDING = [
     clause("domain", "agent", values=["bo", MAIL]),
-    clause("fact", "", key=".id", field=".contact", facts={"1": MAIL, "2": "x", "3": "y"}),
-    clause("fact", "", key=".contact", field=".id", facts={MAIL: 1}),
+    clause("functional_dependency", "", key=".id", field=".contact", facts={"1": MAIL, "2": "x", "3": "y"}),
+    clause("functional_dependency", "", key=".contact", field=".id", facts={MAIL: 1}),
     clause("template", "", field=".text", templates=[[f"sent to {MAIL} for ", ".id", ""]]),
-    clause("when", "", given=".agent", field=".id", states={MAIL: ["filled"]}),
-    clause("known", "owners", fields=[MAIL, "x"]),
+    clause("conditional", "", given=".agent", field=".id", states={MAIL: ["filled"]}),
+    clause("closed_fields", "owners", fields=[MAIL, "x"]),
 ]
 
 

@@ -1,20 +1,11 @@
-import io
 import os
 import stat
-import sys
 from pathlib import Path
 
 import pytest
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.values.files import open_text, replacing, write_atomically
-
-
-@pytest.mark.parametrize("content", ["naïve\n", b"\x00\xff"])
-def test_content_is_written_as_it_is(tmp_path: Path, content: str | bytes) -> None:
-    write_atomically(tmp_path / "a", content)
-    assert (tmp_path / "a").read_bytes() == (content.encode() if isinstance(content, str) else content)
-    assert list(tmp_path.iterdir()) == [tmp_path / "a"]
+from outcome_monitors.values.files import replacing, write_atomically
 
 
 def test_an_existing_file_keeps_its_mode(tmp_path: Path) -> None:
@@ -85,11 +76,3 @@ def test_text_without_a_utf8_form_is_refused_before_anything_is_made(tmp_path: P
     with pytest.raises(OutcomeMonitorsError, match="surrogates not allowed"):
         write_atomically(tmp_path / "a", "\ud800")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_standard_input_is_read_and_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    stdin = io.TextIOWrapper(io.BytesIO(b"one\ntwo\n"))
-    monkeypatch.setattr(sys, "stdin", stdin)
-    with open_text("-") as lines:
-        assert list(lines) == [b"one\n", b"two\n"]
-    assert not stdin.closed

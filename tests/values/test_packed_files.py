@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.values.packed_files import ERRORS, is_packed, trouble, unpacked, without_suffix
+from outcome_monitors.values.packed_files import ERRORS, trouble, unpacked
 
 zstandard = pytest.importorskip("zstandard", reason="packs what is unpacked here")
 
@@ -54,16 +54,6 @@ def test_data_that_is_broken_is_said_to_be_and_nothing_at_all_is_nothing(
     with pytest.raises(ERRORS) as raised:
         stream.read()
     assert trouble(raised.value, how) == f"{how} data is broken"
-
-
-def test_a_file_is_known_by_its_beginning_or_by_its_name() -> None:
-    assert [is_packed(pack(b"x")[:4]) for pack in PACK.values()] == list(PACK)
-    assert is_packed(b'{"to') == is_packed(b"") == ""
-    assert [without_suffix(name) for name in ("A.CSV.gz", "a.tsv.ZST", "a.gz.b")] == [
-        "a.csv",
-        "a.tsv",
-        "a.gz.b",
-    ]
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python has zstd itself")

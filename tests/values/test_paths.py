@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import example, given, strategies as st
 
-from outcome_monitors.values.paths import ROOT, Each, InText, parent, parse, render, select
+from outcome_monitors.values.paths import ROOT, Each, InText, parse, render, select
 from tests.strategies import json_values, keys, texts
 
 steps = st.lists(keys | st.integers(0, 1000) | st.sampled_from([*Each, *InText]), max_size=6)
@@ -69,8 +69,3 @@ def test_each_place_that_select_names_leads_to_the_value_it_gave(value, written)
     found = list(select(value, render(written)))
     again = [pair for place, _ in found for pair in select(value, place)]
     assert [(place, id(each)) for place, each in again] == [(place, id(each)) for place, each in found]
-
-
-def test_the_parent_of_the_result_is_the_result():
-    assert parent(ROOT) == ROOT
-    assert parent("items[].price") == "items[]"

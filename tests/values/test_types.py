@@ -6,23 +6,9 @@ from typing import Any
 
 from hypothesis import given, strategies as st
 
-from outcome_monitors.values.display import clip, clip_text
+from outcome_monitors.values.display import clip
 from outcome_monitors.values.times import PLAIN, comparable, when
-from outcome_monitors.values.types import kind_of
 from tests.strategies import json_values
-
-
-def test_kinds_are_those_of_json_with_whole_numbers_apart():
-    values = [None, True, 1, 1.5, "a", [], {}, (1,), object()]
-    kinds = ["null", "boolean", "integer", "number", "string", "array", "object", "array", "other"]
-    assert list(map(kind_of, values)) == kinds
-
-
-def test_subclasses_count_as_what_they_extend():
-    class Text(str):
-        __slots__ = ()
-
-    assert kind_of(Text("a")) == "string"
 
 
 @given(json_values)
@@ -42,10 +28,6 @@ def test_a_hundred_thousand_levels_are_named_not_walked():
 
 def test_integers_too_long_to_be_written_are_named():
     assert clip(10**5000) == "a number of more than 40 digits"
-
-
-def test_control_characters_are_replaced():
-    assert clip_text("a\nb\x00") == "a�b�"
 
 
 def test_dates_are_read_in_full_layouts_only():

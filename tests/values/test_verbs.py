@@ -2,7 +2,7 @@
 
 import pytest
 
-from outcome_monitors.values.verbs import may_write, named_action, verb_of
+from outcome_monitors.values.verbs import may_write, named_action
 
 READS = """
     get_order getOrder shop.list_orders find-user ls check_stock list_updates get_open_orders check_restaurant_opening_hours
@@ -45,11 +45,3 @@ def test_any_other_may_write(name):
 )
 def test_what_a_tool_does_is_guessed_from_its_verb(name, about, action):
     assert named_action(name, about) == action
-
-
-def test_a_noun_that_stands_last_is_no_verb():
-    assert [verb_of(("get", "post")), verb_of(("user", "post")), verb_of(("slack", "post", "message"))] == [
-        0,
-        None,
-        1,
-    ]

@@ -95,11 +95,6 @@ def test_a_folder_is_read_file_by_file(tmp_path: Path):
     ]
 
 
-def test_a_folder_without_files(tmp_path: Path):
-    with pytest.raises(SourceError, match=r"holds no \.json file"):
-        read_appworld(tmp_path)
-
-
 def test_ten_thousand_levels():
     example: Json = 1
     for _ in range(10_000):

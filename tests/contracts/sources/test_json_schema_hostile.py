@@ -98,10 +98,3 @@ def test_long_and_odd_names_do_not_fill_the_report():
         f"#/properties/{'x' * 79}…/not",
         "#/properties/\N{REPLACEMENT CHARACTER}~1~0/not",
     }
-
-
-def test_objects_that_hold_themselves():
-    schema: dict[str, Json] = {"type": "object", "required": ["a"]}
-    schema["properties"] = {"a": schema, "b": schema}
-    assert "a.b.a.b!" not in said(read(schema))
-    assert "a.b.a.a!" in said(read(schema))

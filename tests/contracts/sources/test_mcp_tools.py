@@ -52,18 +52,6 @@ def test_tools_without_a_name_and_pages_that_follow_are_reported():
     ]
 
 
-def test_an_older_draft_is_read_by_its_own_rules():
-    schema = {
-        "$schema": "http://json-schema.org/draft-07/schema#",
-        "$ref": "#/definitions/a",
-        "type": "null",
-        "definitions": {"a": {"type": "string"}},
-    }
-    assert said(from_mcp_tools({"tools": [{"name": "a", "outputSchema": schema}]}, "t.json")) == {
-        "": ["string"]
-    }
-
-
 @pytest.mark.parametrize("document", [[], {"result": {"tools": []}}, {"tools": {}}, None])
 def test_documents_of_another_kind(document: Json):
     with pytest.raises(

@@ -11,7 +11,7 @@ import pytest
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.traces.imports import ImportTally, _spanreader, import_traces, mcp
 from outcome_monitors.traces.imports._json_records import json_records
-from tests.traces.imports.test_sources import CODING, RECORDED, TELLING, check_story, imported
+from tests.traces.imports.test_sources import CODING, RECORDED, TELLING, imported
 
 
 def span(
@@ -134,12 +134,6 @@ def test_packed_data_that_is_cut_short_is_read_up_to_the_cut(tmp_path):
     calls, tally = imported(path)
     assert len(calls) == 6
     assert f"1 packed file is cut short or broken (first {path})" in "\n".join(tally.explain())
-
-
-def test_packed_files_need_no_special_name(tmp_path):
-    path = tmp_path / "log.txt"
-    path.write_bytes(gzip.compress((RECORDED / "anthropic.jsonl").read_bytes()))
-    check_story(imported(path)[0])
 
 
 def test_an_archive_that_is_none_is_counted(tmp_path):

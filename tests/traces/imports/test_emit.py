@@ -54,8 +54,3 @@ def test_every_fixture_is_emitted_by_a_script():
     assert fixtures
     for fixture in fixtures:
         assert fixture.name in sources or fixture.name.startswith("mcp_run-")
-
-
-def test_the_scripts_are_valid_python():
-    for script in EMIT["scripts"]():
-        compile(script.read_text(encoding="utf-8"), script.name, "exec")

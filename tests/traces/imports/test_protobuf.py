@@ -1,7 +1,6 @@
 """OTLP in protobuf: recognised by its bytes, however it is framed; what is cut short or broken is counted."""
 
 import gzip
-import shutil
 import sys
 
 import pytest
@@ -55,13 +54,6 @@ def test_the_calls_are_told_as_in_json(name, tmp_path):
     check_story(calls, errors=False)
     assert tally.records == {(str(path), "otel"): 6}
     assert not [reason for reason in tally.reasons if reason.lost]
-
-
-def test_calls_that_stand_in_spans_and_in_events_are_written_once(tmp_path):
-    needs_proto()
-    for name in ("otel_openai_spans.pb", "otel_openai_logs.pb"):
-        shutil.copy(RECORDED / name, tmp_path)
-    check_story(imported(tmp_path)[0], errors=False)
 
 
 @pytest.mark.parametrize("name", [name for name in FRAMED if name != "packed"])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors import Call
-from outcome_monitors.traces.imports import SOURCES, ImportTally, import_traces
+from outcome_monitors.traces.imports import ImportTally, import_traces
 from tests.places import FIXTURES
 
 RECORDED = FIXTURES / "imports"
@@ -111,11 +111,6 @@ def test_the_format_may_be_named(name):
 @pytest.mark.parametrize("name", sorted(TELLING.keys() - SESSIONS))
 def test_sessions_are_those_of_the_run(name):
     assert {call.session for call in imported(RECORDED / name)[0]} == {"run-1", "run-2"}
-
-
-def test_langsmith_projects_do_not_pose_as_sessions():
-    lines = [json.loads(line) for line in (RECORDED / "langsmith.jsonl").read_text().splitlines()]
-    assert {line["session_id"] for line in lines} == {"00000000-0000-0000-0000-000000000007"}
 
 
 def test_rows_of_logfires_table_are_the_spans_they_were(tmp_path):
@@ -273,8 +268,3 @@ def test_a_folder_of_many_formats(tmp_path):
     assert f"1 file is of no format that is known (first {tmp_path / 'config.json'})" in said
     assert f"1 file in a folder is of another kind (first {tmp_path / 'notes.md'})" in said
     assert f"1 file holds no records (first {tmp_path / 'empty.json'})" in said
-
-
-def test_every_source_has_a_fixture():
-    # Rows of one's own (`test_table`) are recorded by no system.
-    assert set(SOURCES) == {*TELLING.values(), "mcp", "inspect", "phoenix", "table"}

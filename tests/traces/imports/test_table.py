@@ -7,7 +7,6 @@ import pytest
 
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.traces.imports import ImportTally, import_traces
-from outcome_monitors.traces.imports.table import recognise
 from outcome_monitors.traces.reader import TraceReport, read_traces
 
 
@@ -45,22 +44,6 @@ def test_tabs_and_json_lines(tmp_path: Path) -> None:
     for file in ("log.tsv", "log.jsonl"):
         [call], _ = imported(tmp_path / file)
         assert (call.tool, call.result) == ("ping", {"ok": True})
-
-
-@pytest.mark.parametrize(
-    "record",
-    [
-        5,
-        {"tool": "t", "result": 1},
-        {"name": "t", "output": 1, "traceId": "x"},
-        {"name": "t", "output": 1, "type": "TOOL"},
-        {"role": "tool", "name": "t", "output": 1},
-        {"name": {"a": 1}, "output": 1},
-        {"name": "t"},
-    ],
-)
-def test_what_belongs_to_others_is_left_to_them(record) -> None:
-    assert not recognise(record)
 
 
 def test_a_torn_table_costs_a_row(tmp_path: Path) -> None:

@@ -2,9 +2,7 @@
 
 import json
 import sqlite3
-import subprocess
 import sys
-import warnings
 from pathlib import Path
 
 import pytest
@@ -118,47 +116,12 @@ def test_duckdb_structures_are_objects():
     assert call.result == {"n": 1, "at": "2026-11-15", "x": [1.5]}
 
 
-def test_clickhouse_gives_the_same_calls():
-    pytest.importorskip("clickhouse_connect")
-    pytest.importorskip("chdb", reason="no ClickHouse: pip install chdb")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        values = ", ".join(f"({', '.join(map(_quoted, row))})" for row in ROWS)
-        structure = ", ".join(f"{name} String" for name in COLUMNS)
-        assert lines(Query("chdb://memory", f"SELECT * FROM values('{structure}', {values})")) == EXPECTED
-
-
-def test_a_folder_of_clickhouse_is_relative_after_three_slashes(tmp_path, monkeypatch):
-    pytest.importorskip("clickhouse_connect")
-    pytest.importorskip("chdb", reason="no ClickHouse: pip install chdb")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "shop").mkdir()
-    program = (
-        "from chdb.session import Session; s = Session('shop'); s.query('CREATE DATABASE d'); "
-        "s.query('CREATE TABLE d.calls (tool String, result String) ENGINE = MergeTree ORDER BY tool'); "
-        "s.query(\"INSERT INTO d.calls VALUES ('get_order', '[1]')\"); s.close()"
-    )
-    # A process holds one folder at a time.
-    subprocess.run([sys.executable, "-c", program], check=True, cwd=tmp_path, capture_output=True)
-    look = (
-        "import sys; from outcome_monitors import read_traces; from outcome_monitors.traces.stores import Query; "
-        "print([c.result for c in read_traces([Query(sys.argv[1], 'SELECT * FROM d.calls')])])"
-    )
-    for dsn in ("chdb:///shop", f"chdb:///{tmp_path}/shop"):
-        done = subprocess.run([sys.executable, "-c", look, dsn], capture_output=True, text=True, check=True)
-        assert done.stdout == "[[1]]\n"
-
-
 @pytest.mark.parametrize(("dsn", "named"), [("chdb:///shop", "shop"), ("chdb:////no/shop", "/no/shop")])
 def test_a_folder_of_clickhouse_that_is_missing_is_refused(dsn, named, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(TraceError, match=f"^cannot read {named}: there is no such folder"):
         lines(Query(dsn, "SELECT 1"))
     assert not (tmp_path / "shop").exists()
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def test_mining_a_store_gives_the_contracts_of_the_file(run: Run, sqlite, tmp_path):

@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
-from .environments.environment import Environment, Prompted
+from .environments.environment import Environment
 
 __all__ = ["EFFORTS", "generation", "model_arguments", "refuse_generation", "system_prompt", "versions"]
 
@@ -88,5 +88,4 @@ def _version(package: str) -> str | None:
 
 def system_prompt(settings: Mapping[str, Json], place: Environment) -> str:
     """Return what was frozen, else what the environment brings, else our own."""
-    brought = place.system_prompt if isinstance(place, Prompted) else ""
-    return str(settings.get("system_prompt") or brought or SYSTEM_PROMPT)
+    return str(settings.get("system_prompt") or place.system_prompt or SYSTEM_PROMPT)

@@ -17,7 +17,7 @@ from outcome_monitors.recovery.relations import Relations
 from ._entry_points import Kind, blamed, plugin_digest
 from ._json import code_digest, file_digest
 from .arms import ARMS
-from .environments import ENVIRONMENTS, Cell, Contracted, Environment, Levelled
+from .environments import ENVIRONMENTS, Cell, Environment
 
 __all__ = [
     "CONTRACTS",
@@ -53,8 +53,9 @@ def write_inputs(
     tasks = frozenset(cell.task for cell in cells)
     if contracts is not None:
         return _taken(folder, contracts)
-    if isinstance(place, Contracted):
-        place.contracts(tasks, profile).save(folder / CONTRACTS)
+    own = place.contracts(tasks, profile)
+    if own is not None:
+        own.save(folder / CONTRACTS)
         return 1
     number = (5 if profile == "paper" else 1) if folds is None else folds
     if number == 1:
@@ -85,12 +86,12 @@ def _crossfit(
     place: Environment, tasks: frozenset[str], folds: int, profile: Profile
 ) -> tuple[list[Registry], dict[str, int]]:
     """Learn a registry for each fold, without its tasks; return which task is in which."""
-    levels = {place.level(task) for task in tasks} if isinstance(place, Levelled) else None
+    levels = {place.level(task) for task in tasks}
     parts, always = [Observations(profile) for _ in range(folds)], Observations(profile)
     dealt: dict[str, int] = {}
     for call in place.clean_calls(frozenset()):
         task = call.task or ""
-        if levels is not None and isinstance(place, Levelled) and place.level(task) not in levels:
+        if place.level(task) not in levels:
             always.add(call)
             continue
         dealt[task] = fold_of(call, folds)

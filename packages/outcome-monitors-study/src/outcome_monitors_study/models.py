@@ -212,7 +212,7 @@ def run_models(
         )
     settings = now.study.manifest["settings"]
     user = settings.get("user_model")
-    at_once = min(effort.concurrency, getattr(now.place, "at_once", effort.concurrency))
+    at_once = min(effort.concurrency, now.place.at_once or effort.concurrency)
     inspect_ai, tasks = import_module("inspect_ai"), import_module(f"{__package__}.inspect_task")
 
     def asked(name: str) -> Any:

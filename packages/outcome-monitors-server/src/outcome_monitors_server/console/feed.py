@@ -1,4 +1,4 @@
-"""Alarms and changes to every open page, as they come: one thread looks, however many pages are open.
+"""Alarms and changes to every open page, as they come: one task looks, however many pages are open.
 
 A page that does not keep up, or whose browser has gone, is dropped; it asks again with the number of the last alarm it has, and gets
 what it missed from the store.
@@ -6,28 +6,29 @@ what it missed from the store.
 
 import asyncio
 import logging
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from outcome_monitors.events import FLAGGED
-from outcome_monitors.events.reader import Wanted, follow, newest
+from outcome_monitors.events.reader import Wanted, newest, read_events
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.state.storage import EventTable
-from outcome_monitors.values.folders import CHANGES, CONTRACTS, EVENTS, OVERRIDES, STAGES
+from outcome_monitors.values.folders import CHANGES, CONTRACTS, OVERRIDES, STAGES
 
-__all__ = ["Feed", "Note", "mark_of", "newest_in"]
+from .site import Site, mark_of
+
+__all__ = ["Feed", "Note"]
 
 log = logging.getLogger("outcome_monitors_server.console")
 
 MOST_WAITING = 100
 """Notes that a page may be behind."""
-AGAIN = 1.0
-"""Seconds until a store that cannot be read is tried again, and until the copy of a fleet's state is brought up again."""
+BETWEEN = 0.5
+"""Seconds between two looks."""
+REFRESH = 2.0
+"""Seconds between two that bring the copy of a fleet's state up."""
 
 
 class Note(NamedTuple):
@@ -39,21 +40,15 @@ class Note(NamedTuple):
 
 
 class Feed:
-    """Looks into the folder, and tells the pages."""
+    """Looks into the state, and tells the pages."""
 
-    def __init__(
-        self, state: StateFolder, refresh: Callable[[], None], loop: asyncio.AbstractEventLoop
-    ) -> None:
-        self._folder, self._store, self._refresh = state.path, state.events, refresh
-        self._refreshed = time.monotonic()
-        self._stop = threading.Event()
+    def __init__(self, site: Site) -> None:
+        self._site = site
         self._pages: set[asyncio.Queue[Note]] = set()
-        self._loop = loop
-        self._begin = self._newest()
-        self._marks = self._looks()
-        self._anew = False
-        self._thread = threading.Thread(target=self._run, name="console feed", daemon=True)
-        self._thread.start()
+        self._refreshed = time.monotonic()
+        self._last: int | None = None
+        self._marks: list[object] = []
+        self._look()
 
     @contextmanager
     def page(self) -> Iterator[asyncio.Queue[Note]]:
@@ -65,60 +60,42 @@ class Feed:
         finally:
             self._pages.discard(notes)
 
-    def close(self) -> None:
-        """Stop looking, and let the pages go."""
-        self._stop.set()
-        self._tell(Note("end"))
-        self._thread.join(AGAIN)
-
-    def _newest(self) -> int | None:
+    async def run(self) -> None:
+        """Look until it is cancelled; then let the pages go."""
         try:
-            return newest(self._store)
-        except (OutcomeMonitorsError, OSError):
-            return None
+            while True:
+                await asyncio.sleep(BETWEEN)
+                for note in await asyncio.to_thread(self._look):
+                    self._hand_out(note)
+        finally:
+            self._hand_out(Note("end"))
 
-    def _run(self) -> None:
-        after = self._begin
-        while not self._stop.is_set():
-            try:
-                # Not from the first on, because it could not be read once.
-                after = newest(self._store) if after is None else after
-                wanted = Wanted(outcomes=(FLAGGED,), after=after)
-                for alarm in follow(self._store, wanted, on=self._goes_on, wait=self._look):
-                    after = alarm["event"]
-                    self._tell(Note("alarm", alarm))
-                # A store in the place of another counts from one again.
-                after, self._anew = 0, False
-            except (OutcomeMonitorsError, OSError, ValueError) as error:
-                log.warning("%s cannot be read just now: %s", self._store, error)
-                self._look(AGAIN)
-
-    def _goes_on(self) -> bool:
-        return not (self._stop.is_set() or self._anew)
-
-    def _look(self, seconds: float) -> None:
-        """Say what has changed since the last look, then wait."""
-        if time.monotonic() - self._refreshed >= AGAIN:
-            self._refresh()
+    def _look(self) -> list[Note]:
+        """Return what has happened since the last look."""
+        if time.monotonic() - self._refreshed >= REFRESH:
+            self._site.refresh()
             self._refreshed = time.monotonic()
-        before, self._marks = self._marks, self._looks()
-        if self._marks[OVERRIDES] != before[OVERRIDES]:
-            self._tell(Note("decided"))
-        elif self._marks != before:
-            self._tell(Note("changed"))
-        self._anew = 0 < self._marks[EVENTS][0] < before[EVENTS][0]
-        self._stop.wait(seconds)
-
-    def _looks(self) -> dict[str, tuple[int, int]]:
-        files = (CHANGES, CONTRACTS, OVERRIDES, STAGES)
-        return {EVENTS: (newest_in(self._store), 0), **{name: mark_of(self._folder / name) for name in files}}
-
-    def _tell(self, note: Note) -> None:
+        folder, store = self._site.state.path, self._site.store
         try:
-            self._loop.call_soon_threadsafe(self._hand_out, note)
-        except RuntimeError:
-            # The loop has ended meanwhile.
-            self._stop.set()
+            notes = [Note("alarm", alarm) for alarm in self._new_alarms(store)]
+        except (OutcomeMonitorsError, OSError, ValueError) as error:
+            log.warning("%s cannot be read just now: %s", store, error)
+            notes = []
+        files = (OVERRIDES, CHANGES, CONTRACTS, STAGES)
+        before, self._marks = self._marks, [*(mark_of(folder / name) for name in files), self._last]
+        if before and self._marks[0] != before[0]:
+            notes.append(Note("decided"))
+        elif before and self._marks != before:
+            notes.append(Note("changed"))
+        return notes
+
+    def _new_alarms(self, store: EventTable) -> list[dict[str, Any]]:
+        before, self._last = self._last, newest(store)
+        # Not from the first on, because it could not be read once; but a store in the place of another counts from one again.
+        after = self._last if before is None else before if self._last >= before else 0
+        if self._last <= after:
+            return []
+        return [*read_events(store, Wanted(outcomes=(FLAGGED,), after=after, before=self._last + 1))]
 
     def _hand_out(self, note: Note) -> None:
         for notes in [*self._pages]:
@@ -126,20 +103,3 @@ class Feed:
                 self._pages.discard(notes)
             else:
                 notes.put_nowait(note)
-
-
-def newest_in(store: EventTable) -> int:
-    """Return the number of the last event; 0 where the store cannot be read just now."""
-    try:
-        return newest(store)
-    except (OutcomeMonitorsError, OSError):
-        return 0
-
-
-def mark_of(file: Path) -> tuple[int, int]:
-    """Return what is another when a file has changed."""
-    try:
-        found = file.stat()
-    except OSError:
-        return 0, 0
-    return found.st_mtime_ns, found.st_size

@@ -61,6 +61,7 @@ INTAKE = web.AppKey("intake", EventIntake)
 SITE = web.AppKey("site", Site)
 ACCESS = web.AppKey("access", Access)
 FEED = web.AppKey("feed", Feed)
+LOOKING = web.AppKey("looking", asyncio.Task[None])
 READINESS = web.AppKey("readiness", Readiness)
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -137,13 +138,13 @@ def console_app(
 
 
 async def _start(app: web.Application) -> None:
-    site = app[SITE]
-    app[FEED] = await asyncio.to_thread(Feed, site.state, site.refresh, asyncio.get_running_loop())
+    app[FEED] = await asyncio.to_thread(Feed, app[SITE])
+    app[LOOKING] = asyncio.create_task(app[FEED].run())
     app[READINESS].begin()
 
 
 async def _end(app: web.Application) -> None:
-    await asyncio.to_thread(app[FEED].close)
+    app[LOOKING].cancel()
     await asyncio.to_thread(app[INTAKE].close)
 
 

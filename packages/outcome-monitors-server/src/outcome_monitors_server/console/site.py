@@ -1,20 +1,22 @@
 """What the console shows, page by page, without HTTP: each answer is made anew from the state as it is."""
 
 import sqlite3
-import threading
 import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import owned
+from outcome_monitors.events.reader import newest
 from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.learning.status import Places, line_words, status_of
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.reports import percent
 from outcome_monitors.rules import explain
+from outcome_monitors.state.storage import EventTable
 from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.folders import CONTRACTS, GIVEN, OVERRIDES, TOOLS
 from outcome_monitors_server.pages import render
@@ -29,10 +31,9 @@ from .alarms import (
     last_calls,
     last_events,
 )
-from .feed import mark_of, newest_in
 from .history import History, drawn, fields_in, history_of
 
-__all__ = ["Site"]
+__all__ = ["Site", "mark_of"]
 
 MOST_CALLS = 500
 """Recorded calls of which the page on a tool shows the fields."""
@@ -116,20 +117,12 @@ class Site:
     def history(self) -> History:
         """Return results over time; none where the store cannot be read, which the status says."""
         counted, history = self._counted
-        if not history:
-            return self._count()
         if time.monotonic() - counted >= SLOW:
-            # Whoever asks now gets what was counted last, and does not wait.
+            try:
+                history = {} if self.state.storage.trouble else history_of(self.store)
+            except OutcomeMonitorsError:
+                history = {}
             self._counted = (time.monotonic(), history)
-            threading.Thread(target=self._count, name="results over time", daemon=True).start()
-        return history
-
-    def _count(self) -> History:
-        try:
-            history = {} if self.state.storage.trouble else history_of(self.store)
-        except OutcomeMonitorsError:
-            history = {}
-        self._counted = (time.monotonic(), history)
         return history
 
     def alarms(self, before: int | None = None) -> str:
@@ -254,3 +247,20 @@ def _spoken(state: StateFolder) -> Iterator[SpokenClause]:
 def _row(tool: str, clause: Clause) -> SpokenClause:
     name, words = name_clause(tool, clause), clip_text(explain(clause), LONGEST_WORDS)
     return SpokenClause(tool, clause.path, words, name.address, name.id, clause.tasks, clause.source)
+
+
+def newest_in(store: EventTable) -> int:
+    """Return the number of the last event; 0 where the store cannot be read just now."""
+    try:
+        return newest(store)
+    except (OutcomeMonitorsError, OSError):
+        return 0
+
+
+def mark_of(file: Path) -> tuple[int, int]:
+    """Return what is another when a file has changed."""
+    try:
+        found = file.stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size

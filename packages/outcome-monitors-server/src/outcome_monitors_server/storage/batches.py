@@ -30,10 +30,7 @@ class BatchWriter:
         """Rows that the database would not take."""
         self._state, self._table = state, table
         names, marks = ", ".join(columns), ", ".join(["%s"] * len(columns))
-        self._copy = f"COPY {table} ({names}) FROM STDIN".encode()
         self._insert = f"INSERT INTO {table} ({names}) VALUES ({marks})".encode()  # noqa: S608 - names of our own
-        self._row_by_row = False
-        """Whose rows are looked at one by one, for a tenant, may not copy."""
         self._begin()
 
     def _begin(self) -> None:
@@ -75,17 +72,12 @@ class BatchWriter:
         try:
             with connection.transaction():
                 if self._is_new(connection, lost):
-                    self._copied(connection, rows)
-        except errors.FeatureNotSupported:
-            if self._row_by_row:
-                raise
-            self._row_by_row = True
-            self._write(connection, rows, lost)
+                    self._insert_all(connection, rows)
         except OF_A_ROW:
             # One row that has no form must not cost the others.
             with connection.transaction():
                 if self._is_new(connection, lost):
-                    self.refused += sum(not self._copied_alone(connection, row) for row in rows)
+                    self.refused += sum(not self._insert_alone(connection, row) for row in rows)
 
     def _is_new(self, connection: Connection, lost: int) -> bool:
         """Note the batch; say whether it was not written before."""
@@ -100,19 +92,14 @@ class BatchWriter:
         )
         return bool(found.rowcount == 1)
 
-    def _copied(self, connection: Connection, rows: Iterable[Row]) -> None:
+    def _insert_all(self, connection: Connection, rows: Iterable[Row]) -> None:
         with connection.cursor() as cursor:
-            if self._row_by_row:
-                cursor.executemany(self._insert, rows)
-                return
-            with cursor.copy(self._copy) as copy:
-                for row in rows:
-                    copy.write_row(row)
+            cursor.executemany(self._insert, rows)
 
-    def _copied_alone(self, connection: Connection, row: Row) -> bool:
+    def _insert_alone(self, connection: Connection, row: Row) -> bool:
         try:
             with connection.transaction():
-                self._copied(connection, [row])
+                self._insert_all(connection, [row])
         except OF_A_ROW:
             return False
         return True

@@ -83,33 +83,16 @@ def _sources(tables: Collection[str], line: Labels) -> dict[str, str]:
 
 
 def _copy(shared: SharedConnection, target: Path, sources: Mapping[str, str]) -> None:
-    # Another where a table has changed; the database makes it, so that what is known does not travel.
-    parts = " UNION ALL ".join(
-        f"SELECT {number}, count(*), coalesce(sum(hashtextextended(it::text, 0)), 0) FROM {source} AS it"  # noqa: S608 - names of our own
-        for number, source in enumerate(sources.values())
-    )
-    mark = repr(sorted((number, rows, str(total)) for number, rows, total in shared.execute(parts)))
-    if _mark_of(target) == mark:
-        return
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as made:
         for statement in SCHEMAS[target.name][1]:
             made.execute(statement)
         made.execute("BEGIN")
         for table, source in sources.items():
-            columns = columns_of(table)
-            names, marks = ", ".join(columns), ", ".join("?" * len(columns))
-            rows = shared.execute(f"SELECT {names} FROM {source} AS it")  # noqa: S608 - names of our own
-            made.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", rows)  # noqa: S608 - the same
-        made.execute("CREATE TABLE copied (mark TEXT NOT NULL)")
-        made.execute("INSERT INTO copied VALUES (?)", (mark,))
+            names = ", ".join(columns := columns_of(table))
+            # In order, so that the same rows make the same file.
+            rows = shared.execute(f"SELECT {names} FROM {source} AS it ORDER BY {names}")  # noqa: S608 - names of our own
+            made.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * len(columns))})", rows)  # noqa: S608 - the same
         made.execute("COMMIT")
-        write_atomically(target, made.serialize(), private=True)
-
-
-def _mark_of(file: Path) -> str:
-    with (
-        suppress(sqlite3.Error),
-        closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection,
-    ):
-        return str(connection.execute("SELECT mark FROM copied").fetchone()[0])
-    return ""
+        content = made.serialize()
+    if not target.exists() or target.read_bytes() != content:
+        write_atomically(target, content, private=True)

@@ -1,6 +1,6 @@
 """The small files of a state: contracts, decisions, tools, private paths. They stand in the database, and a copy of each on every host.
 
-Each has a version that grows; who changes one tells all others at once (NOTIFY), and who missed that finds it by its version.
+Each has a version that grows, by which others find that it has changed.
 """
 
 import hashlib
@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.labels import NO_LABELS, Labels
 from outcome_monitors.state.opening import LINES
 from outcome_monitors.values.files import private_folder, write_atomically
@@ -22,65 +21,53 @@ __all__ = [
     "NAMES",
     "VERSIONS",
     "changing",
-    "channel",
+    "document_versions",
     "join",
     "pull",
     "put",
-    "stale",
 ]
 
 VERSIONS = "versions.json"
 """In a copy: which version of each file it has."""
 
 
-def channel(address: StateAddress) -> str:
-    """Return the name under which changes of a fleet are told."""
-    return f"om_{hashlib.sha256(address.schema.encode()).hexdigest()[:32]}"
-
-
-def put(shared: SharedConnection, address: StateAddress, name: str, body: str, by: str = "") -> None:
-    """Put a document in the place of the one before it, and tell the others when the transaction ends."""
+def put(shared: SharedConnection, name: str, body: str, by: str = "") -> None:
+    """Put a document in the place of the one before it."""
     shared.execute(
         "INSERT INTO documents (name, version, body, by) VALUES (?, 1, ?, ?) ON CONFLICT (name) DO UPDATE SET"
         " version = documents.version + 1, body = excluded.body, changed = now(), by = excluded.by",
         (name, body, by),
     )
-    shared.execute("SELECT pg_notify(?, ?)", (channel(address), name))
 
 
 @contextmanager
 def changing(state: Connections, name: str) -> Iterator[SharedConnection]:
     """Give a connection on which a document is read and put by one at a time."""
     with state.writing() as shared:
-        _lock(shared, state.address, name)
+        _lock(shared, state.address.schema, name)
         yield shared
 
 
 def join(
-    shared: SharedConnection, address: StateAddress, name: str, joined: Callable[[str | None], str], by: str
+    shared: SharedConnection, schema: str, name: str, joined: Callable[[str | None], str], by: str
 ) -> None:
     """Put what a document becomes together with something new, on a connection outside of a transaction; where that is nothing, leave it."""
     with shared.raw.transaction():
-        _lock(shared, address, name)
+        _lock(shared, schema, name)
         row = shared.execute("SELECT body FROM documents WHERE name = ?", (name,)).fetchone()
         before = None if row is None else str(row[0])
         after = joined(before)
         if after != before:
-            put(shared, address, name, after, by)
+            put(shared, name, after, by)
 
 
-def _lock(shared: SharedConnection, address: StateAddress, name: str) -> None:
-    shared.execute("SELECT pg_advisory_xact_lock(hashtextextended(?, 1))", (f"{address.schema} {name}",))
-
-
-def stale(shared: SharedConnection, folder: Path, labels: Labels = NO_LABELS) -> bool:
-    """Say whether the copy in a folder, for whoever has some labels, has another version of a document than the database."""
-    return _is_stale(_there(shared, labels), folder)
+def _lock(shared: SharedConnection, schema: str, name: str) -> None:
+    shared.execute("SELECT pg_advisory_xact_lock(hashtextextended(?, 1))", (f"{schema} {name}",))
 
 
 def pull(shared: SharedConnection, folder: Path, labels: Labels = NO_LABELS) -> list[str]:
     """Bring the copy in a folder up to what the database has for these labels; return the files that are new."""
-    there = _there(shared, labels)
+    there = document_versions(shared, labels)
     if not _is_stale(there, folder):
         return []
     private_folder(folder)
@@ -104,7 +91,7 @@ def pull(shared: SharedConnection, folder: Path, labels: Labels = NO_LABELS) -> 
     return new
 
 
-def _there(shared: SharedConnection, labels: Labels) -> dict[str, int]:
+def document_versions(shared: SharedConnection, labels: Labels) -> dict[str, int]:
     """Return the versions of all documents that hold for some labels; and of other lines', that they are there."""
     found: dict[str, int] = {}
     for name, version in shared.execute("SELECT name, version FROM documents ORDER BY name"):

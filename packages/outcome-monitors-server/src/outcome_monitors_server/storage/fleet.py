@@ -213,7 +213,13 @@ class Fleet:
         try:
             while news:
                 name = next(iter(news))
-                join(shared, self.state.address, name, news[name], f"a proxy {self.labels.server}".strip())
+                join(
+                    shared,
+                    self.state.address.schema,
+                    name,
+                    news[name],
+                    f"a proxy {self.labels.server}".strip(),
+                )
                 del news[name]
         finally:
             with self._lock:

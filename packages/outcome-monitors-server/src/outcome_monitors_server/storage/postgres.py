@@ -123,9 +123,9 @@ class Postgres(Connections):
         )[1]
 
     def put(self, name: str, body: str) -> None:
-        """Put a document in the place of the one before it, and tell all hosts."""
+        """Put a document in the place of the one before it."""
         with changing(self, name) as shared:
-            put(shared, self.address, name, body)
+            put(shared, name, body)
 
     def table(self, _name: str, *, change: bool = False) -> AbstractContextManager[SharedConnection]:
         """Give a connection to a table: all are in one database."""
@@ -305,7 +305,7 @@ class FleetStep:
 
     def put(self, name: str, body: str, by: str, line: Labels = NO_LABELS) -> None:
         """Put a document of a line in the place of the one before it."""
-        put(self._shared, self._state.address, named_for(name, line), body, by)
+        put(self._shared, named_for(name, line), body, by)
 
 
 def _documents(shared: SharedConnection) -> dict[str, str]:

@@ -1,32 +1,30 @@
 """A host's part in a fleet: one thread that keeps the copy as the database is, and does what else has to do with the database.
 
-It listens for changes and looks by itself every two seconds, so that a word that is lost costs no more than that. A database that is
-away is said once; the copy serves meanwhile, and what was counted is brought when it is there again. Nobody waits for this thread.
+It looks every second. A database that is away is said once; the copy serves meanwhile, and what was counted is brought when it is
+there again. Nobody waits for this thread.
 """
 
 import logging
 import os
 import random
-import selectors
-import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 from outcome_monitors.state.labels import Labels
 
 from .connections import Connection, Connections, SharedConnection, cut_after
 from .copies import copied_at, refresh
-from .documents import channel, stale
+from .documents import document_versions
 
 __all__ = ["Errand", "Replica"]
 
 log = logging.getLogger("outcome_monitors.state")
 
-POLL = 2.0
-"""Seconds between two looks at the database, and between two rounds of errands."""
+POLL = 1.0
+"""Seconds between two looks at the database."""
 COPY = 30.0
 """Seconds after which counts are copied though no document has changed; one process of a host does so."""
 PATIENCE = 5.0
@@ -48,8 +46,8 @@ class Replica:
     ) -> None:
         self._state, self._folder, self._errands = state, folder, errands
         self._labels = state.address.labels if labels is None else labels
-        self._turn: object = None
-        """Of stages and clauses in force, when the copy was last brought up."""
+        self._seen: object = None
+        """Documents, stages and clauses in force, when the copy was last brought up."""
         self._said: set[str] = set()
         """What was said of trouble that lasts."""
         self._begin()
@@ -57,17 +55,13 @@ class Replica:
     def _begin(self) -> None:
         self._process = os.getpid()
         self._closed, self._first = threading.Event(), threading.Event()
-        self._bell: socket.socket | None = None
         self.trouble = ""
         """Why the database is away, where it is."""
         self._thread: threading.Thread | None = None
 
     def start(self, within: float = 0.0) -> None:
         """Begin; wait so many seconds for the first look, which a host without a copy has reason to."""
-        self._bell, ear = socket.socketpair()
-        self._thread = threading.Thread(
-            target=self._run, args=(ear,), name=f"the state at {self._state}", daemon=True
-        )
+        self._thread = threading.Thread(target=self._run, name=f"the state at {self._state}", daemon=True)
         self._thread.start()
         if within:
             self._first.wait(within)
@@ -81,29 +75,23 @@ class Replica:
     def close(self, within: float = AT_THE_END) -> None:
         """Do the errands once more, where the database is there, and end."""
         self._closed.set()
-        if self._bell is not None and self._thread is not None and self._process == os.getpid():
-            with self._bell:
-                # Between two tries it hears that it is to end by itself, and has gone.
-                with suppress(OSError):
-                    self._bell.send(b".")
-                self._thread.join(0.2 if self.trouble else within)
-            self._bell = None
+        if self._thread is not None and self._process == os.getpid():
+            self._thread.join(0.2 if self.trouble else within)
 
-    def _run(self, ear: socket.socket) -> None:
+    def _run(self) -> None:
         pause = FIRST_PAUSE
-        with ear:
-            while not self._closed.is_set():
-                begun = time.monotonic()
-                try:
-                    with self._state.told(), closing(self._opened()) as connection:
-                        self._follow(connection, ear)
-                except Exception as error:  # noqa: BLE001 - whatever it is, results go on, and it is tried again
-                    self._trouble(error)
-                self._first.set()
-                # One that held for a while is soon tried again.
-                held = time.monotonic() - begun > LONGEST_PAUSE + PATIENCE
-                pause = FIRST_PAUSE if held else min(2 * pause, LONGEST_PAUSE)
-                self._closed.wait(pause * random.uniform(0.8, 1.2))  # noqa: S311 - a fleet does not come back at once
+        while not self._closed.is_set():
+            begun = time.monotonic()
+            try:
+                with self._state.told(), closing(self._opened()) as connection:
+                    self._follow(SharedConnection(connection))
+            except Exception as error:  # noqa: BLE001 - whatever it is, results go on, and it is tried again
+                self._trouble(error)
+            self._first.set()
+            # One that held for a while is soon tried again.
+            held = time.monotonic() - begun > LONGEST_PAUSE + PATIENCE
+            pause = FIRST_PAUSE if held else min(2 * pause, LONGEST_PAUSE)
+            self._closed.wait(pause * random.uniform(0.8, 1.2))  # noqa: S311 - a fleet does not come back at once
 
     def _opened(self) -> Connection:
         connection = self._state.connect_to_write(PATIENCE)
@@ -111,39 +99,33 @@ class Replica:
             with cut_after(connection, PATIENCE):
                 # Less than an errand may take: where many wait for a lock, one gives up its turn, not its connection.
                 connection.execute("SET lock_timeout = '2s'")
-                connection.execute(f"LISTEN {channel(self._state.address)}".encode())
-                # What is told is only that there is something to look at.
-                connection.add_notify_handler(lambda _: None)
         except BaseException:
             connection.close()
             raise
         return connection
 
-    def _follow(self, connection: Connection, ear: socket.socket) -> None:
-        shared, due = SharedConnection(connection), 0.0
-        while True:
+    def _follow(self, shared: SharedConnection) -> None:
+        last = False
+        while not last:
             last = self._closed.is_set()
             if not last:
                 self._look(shared)
                 self._there()
-            if last or time.monotonic() >= due:
-                due = time.monotonic() + POLL
-                for errand in self._errands:
-                    self._run_errand(errand, shared)
+            for errand in self._errands:
+                self._run_errand(errand, shared)
             self._first.set()
-            if last:
-                return
-            _wait(connection, ear)
+            if not last:
+                self._closed.wait(POLL)
 
     def _look(self, shared: SharedConnection) -> None:
-        """Bring the copy up where the database has something else."""
+        """Bring the copy up where the database has something else, or it is old."""
         with cut_after(shared.raw, PATIENCE):
-            new = stale(shared, self._folder, self._labels)
             turn = shared.execute("SELECT turn FROM turns").fetchone()
+            there = document_versions(shared, self._labels), turn
         copied = copied_at(self._folder)
-        if new or turn != self._turn or copied is None or not 0 <= time.time() - copied < COPY:
+        if there != self._seen or copied is None or not 0 <= time.time() - copied < COPY:
             refresh(self._state, self._folder, self._labels)
-            self._turn = turn
+            self._seen = there
 
     def _run_errand(self, errand: Errand, shared: SharedConnection) -> None:
         try:
@@ -174,11 +156,3 @@ class Replica:
         if words not in self._said and len(self._said) < 100:
             self._said.add(words)
             log.warning("%s", words)
-
-
-def _wait(connection: Connection, ear: socket.socket) -> None:
-    """Wait until something is told, here or by the database, or it is time to look."""
-    with selectors.DefaultSelector() as ears:
-        ears.register(connection.fileno(), selectors.EVENT_READ)
-        ears.register(ear, selectors.EVENT_READ)
-        ears.select(POLL)

@@ -10,16 +10,13 @@ from .appworld import AppWorldEnvironment
 from .environment import (
     Ask,
     Cell,
-    Contracted,
     Conversing,
     Environment,
     Episode,
     EpisodeVerdict,
     Guarded,
     Judge,
-    Levelled,
     Offering,
-    Prompted,
     ProxyReceipt,
     Scripted,
     Served,
@@ -33,16 +30,13 @@ __all__ = [
     "ENVIRONMENTS",
     "Ask",
     "Cell",
-    "Contracted",
     "Conversing",
     "Environment",
     "Episode",
     "EpisodeVerdict",
     "Guarded",
     "Judge",
-    "Levelled",
     "Offering",
-    "Prompted",
     "ProxyReceipt",
     "Scripted",
     "Served",
@@ -61,30 +55,19 @@ ENVIRONMENTS: dict[str, Callable[..., Environment]] = {
 }
 
 
-WRITTEN = ("cells", "open", "specs", "clean_calls")
-"""What every environment has to write itself."""
-
-
 def environment(settings: Mapping[str, Json]) -> Environment:
     """Make an environment again from its settings."""
     given = dict(settings)
     made = environment_class(given.pop("environment", None))
+    missing = ", ".join(sorted(getattr(made, "__abstractmethods__", ())))
     with blamed(made):
-        place = made(**given)
-    missing = _missing(place)
-    if missing:
+        place = None if missing else made(**given)
+    if not isinstance(place, Environment):
+        why = f"has no {missing}" if missing else "is none"
         raise OutcomeMonitorsError(
-            f"environment {settings['environment']!r} has no {', '.join(missing)}; derive it from Environment"
+            f"environment {settings['environment']!r} {why}; derive it from Environment"
         )
     return place
-
-
-def _missing(place: Environment) -> list[str]:
-    """Return what is not there, or only as it is declared."""
-    inherited = [name for name in WRITTEN if getattr(type(place), name, None) is getattr(Environment, name)]
-    return inherited + [
-        name for name in vars(Environment) if not name.startswith("_") and not hasattr(place, name)
-    ]
 
 
 def environment_class(name: str | None) -> Callable[..., Environment]:

@@ -1,6 +1,7 @@
 """What an environment is: tasks by stratum, each opened afresh for an episode, with an injector and a judge."""
 
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -17,16 +18,13 @@ from outcome_monitors_study.world.agents import Interface, Run
 __all__ = [
     "Ask",
     "Cell",
-    "Contracted",
     "Conversing",
     "Environment",
     "Episode",
     "EpisodeVerdict",
     "Guarded",
     "Judge",
-    "Levelled",
     "Offering",
-    "Prompted",
     "ProxyReceipt",
     "Scripted",
     "Served",
@@ -109,14 +107,19 @@ class Judge(Protocol):
         """Say what became of an episode: `calls` are those of its line in the ledger, `verdict` is the environment's."""
 
 
-class Environment(Protocol):
+class Environment(ABC):
     """Where episodes take place. What is derived from it writes `cells`, `open`, `specs` and `clean_calls`, and the rest if need be."""
 
     settings: Mapping[str, Json] = MappingProxyType({})
     """All that it was made from, as `environment` makes it again."""
+    system_prompt: str = ""
+    """The system prompt of all arms; empty where there is none of its own."""
+    at_once: int | None = None
+    """How many episodes can run at a time; None for any number."""
     _source: str = "the environment"
     """What the contracts of its schemas name as their source."""
 
+    @abstractmethod
     def cells(
         self, wanted: Mapping[str, int], seed: int, without: frozenset[str] = frozenset()
     ) -> list[Cell]:
@@ -126,6 +129,11 @@ class Environment(Protocol):
         """Say whether nothing is injected in a stratum: in `clean`, unless an environment says otherwise."""
         return stratum == "clean"
 
+    def level(self, task: str) -> str:
+        """Return the level of a task: of levels that nothing is sampled from all tasks may be learned."""
+        return ""
+
+    @abstractmethod
     def open(self, cell: Cell) -> Episode:
         """Start an episode."""
 
@@ -134,11 +142,17 @@ class Environment(Protocol):
         opened = [(cell, self.open(cell)) for cell in cells]
         return digest([[*cell, episode.query, *episode.tools] for cell, episode in opened])
 
+    @abstractmethod
     def specs(self) -> list[Json]:
         """Return the tools as MCP lists them."""
 
+    @abstractmethod
     def clean_calls(self, without: frozenset[str]) -> Iterable[Call]:
         """Yield clean calls to learn contracts from, none of them of these tasks."""
+
+    def contracts(self, without: frozenset[str], profile: Profile) -> Registry | None:
+        """Return what is learned without these tasks, where that is more than clean calls show; else None."""
+        return None
 
     def relations(self) -> Relations:
         """Return which tools can stand in for which: none, unless an environment says otherwise."""
@@ -191,31 +205,6 @@ class Guarded(Protocol):
 
     def go_by(self, registry: Registry, relations: Relations) -> None:
         """Take what the proxy is to go by, before the first call."""
-
-
-@runtime_checkable
-class Prompted(Protocol):
-    """An environment that comes with a system prompt of its own."""
-
-    @property
-    def system_prompt(self) -> str:
-        """The system prompt of all arms; empty where there is none."""
-
-
-@runtime_checkable
-class Levelled(Protocol):
-    """An environment with tasks of several levels: of those that nothing is sampled from all may be learned."""
-
-    def level(self, task: str) -> str:
-        """Return the level of a task."""
-
-
-@runtime_checkable
-class Contracted(Protocol):
-    """An environment whose contracts come from more than clean calls."""
-
-    def contracts(self, without: frozenset[str], profile: Profile) -> Registry:
-        """Return what is learned without these tasks."""
 
 
 def drawn_cells(

@@ -10,7 +10,7 @@ from pathlib import Path
 from outcome_monitors.contracts.identity import address
 from outcome_monitors.model import BUDGET
 from outcome_monitors.rules import KINDS, own_place
-from outcome_monitors.rules.base.gravity import Gravity
+from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.values.hashing import stable_hash
 from outcome_monitors.values.paths import ROOT, parent, select
@@ -23,7 +23,7 @@ from .severity import GradedViolation, least_odds, odds_of_fault, severity_of
 
 __all__ = ["AlertPolicy", "alert_policies", "usual_policy"]
 
-_AMBIGUOUS = (Gravity.SLIGHT, Gravity.FAIR)
+_AMBIGUOUS = (Severity.LOW, Severity.MEDIUM)
 """The severities that new results have as often as wrong ones: for them the recent flag rate counts."""
 
 
@@ -82,7 +82,7 @@ class AlertPolicy:
             return AlertDecision((), "slight", suspended, odds, since)
         return AlertDecision(_at_most_severe(detection, left), "", suspended, odds, since)
 
-    def _observe_severity(self, highest: Gravity | None) -> None:
+    def _observe_severity(self, highest: Severity | None) -> None:
         """Count a result with this highest severity."""
         self.recent_flag_rate = [
             rate + ((severity is highest) - rate) / CONFIG.rate_window
@@ -94,7 +94,7 @@ class AlertPolicy:
     ) -> str:
         """Return since when a tool gives no answer, where that is so: however long that lasts, it is no drift."""
         tool = detection.tool
-        if not (any(one.severity is Gravity.USELESS for one in graded) or _is_mostly_missing(detection)):
+        if not (any(one.severity is Severity.CRITICAL for one in graded) or _is_mostly_missing(detection)):
             self._outages.pop(tool, None)
             return ""
         when, results = self._outages.get(tool, (context.when, 0))

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.rules import current_name
 from outcome_monitors.state.tables import CHANGES_TABLES, CHANGES_VERSION as VERSION, TableConnection
 from outcome_monitors.values.database_files import fits, is_torn, put_aside, storable
 from outcome_monitors.values.files import make_private
@@ -325,6 +326,8 @@ def _read(row: tuple[object, ...]) -> tuple[DriftSignature, ObservedDrift]:
         float(str(bar)),
         float(str(over)),
     )
-    drift = ObservedDrift(tool, clause if tool else "", str(path), str(kind), news, test, str(first))
+    drift = ObservedDrift(
+        tool, clause if tool else "", str(path), current_name(str(kind)), news, test, str(first)
+    )
     drift.reported = bool(reported)
     return (tool, clause, news), drift

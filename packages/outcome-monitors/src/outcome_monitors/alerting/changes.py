@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from outcome_monitors.contracts.identity import address
 from outcome_monitors.model import Clause, Violation
 from outcome_monitors.rules import KINDS, own_place
-from outcome_monitors.rules.base.gravity import Gravity
+from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.hashing import stable_hash
 from outcome_monitors.values.paths import Each, parse, render
@@ -159,18 +159,18 @@ class Changes:
 
 def novel_value(clause: Clause, violation: Violation) -> str:
     """Return what is new about a violation: the same in many tasks is a change."""
-    return KINDS[clause.kind].news(violation)[: CONFIG.max_novel_value] if clause.kind in KINDS else ""
+    return KINDS[clause.kind].novel_value(violation)[: CONFIG.max_novel_value] if clause.kind in KINDS else ""
 
 
 def _signatures(tool: str, graded: GradedViolation) -> Iterator[DriftSignature]:
     """Yield the signatures that a violation counts for; what cannot be used counts for none."""
     clause, violation, severity = graded
-    if severity is Gravity.USELESS or clause.kind not in KINDS:
+    if severity is Severity.CRITICAL or clause.kind not in KINDS:
         return
     place = _normalized_path(graded)
     yield tool, f"{address(tool, clause)} {place}", novel_value(clause, violation)
     steps = [step for step in parse(place) if isinstance(step, str)]
-    if severity < Gravity.GRAVE and steps:
+    if severity < Severity.HIGH and steps:
         yield "", f"{clause.kind} {severity.name} {steps[-1]}", ""
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
 
-from outcome_monitors.rules.base.gravity import Gravity
+from outcome_monitors.rules.base.severity import Severity
 
 __all__ = ["CONFIG", "AlertingConfig"]
 
@@ -18,13 +18,13 @@ class AlertingConfig:
     """
 
     # Odds of a fault.
-    odds: Mapping[Gravity, Sequence[float]] = field(
+    odds: Mapping[Severity, Sequence[float]] = field(
         default_factory=lambda: {
-            Gravity.TRIFLE: (0.06, 0.06, 0.06, 0.06),
-            Gravity.SLIGHT: (0.12, 0.12, 0.2, 0.5),
-            Gravity.FAIR: (0.4, 1.6, 2.3, 10.0),
-            Gravity.GRAVE: (3.5, 9.0, 20.0, 20.0),
-            Gravity.USELESS: (10.0, 20.0, 20.0, 20.0),
+            Severity.INFO: (0.06, 0.06, 0.06, 0.06),
+            Severity.LOW: (0.12, 0.12, 0.2, 0.5),
+            Severity.MEDIUM: (0.4, 1.6, 2.3, 10.0),
+            Severity.HIGH: (3.5, 9.0, 20.0, 20.0),
+            Severity.CRITICAL: (10.0, 20.0, 20.0, 20.0),
         }
     )
     """By the highest severity, with 1, 2, 3 and more kinds of clause violated. Measured; 20 is as high as the counts allow."""
@@ -48,12 +48,12 @@ class AlertingConfig:
     """The same for fields of one name over all tools: faults of one form are rarer among all results."""
     drift_rates: Sequence[float] = (0.15, 0.3, 0.6, 0.95)
     """The shares at which a change may violate a clause: a grid from three times the fault rate to nearly all. Stored evidence is by rate."""
-    likelihood_ratios: Mapping[Gravity, float] = field(
+    likelihood_ratios: Mapping[Severity, float] = field(
         default_factory=lambda: {
-            Gravity.TRIFLE: 100.0,
-            Gravity.SLIGHT: 100.0,
-            Gravity.FAIR: 1000.0,
-            Gravity.GRAVE: 10000.0,
+            Severity.INFO: 100.0,
+            Severity.LOW: 100.0,
+            Severity.MEDIUM: 1000.0,
+            Severity.HIGH: 10000.0,
         }
     )
     """How much likelier a change must be than faults: one error in a hundred, times the prior odds by severity. At `CRITICAL` there is none."""

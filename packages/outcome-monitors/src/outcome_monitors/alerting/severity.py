@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from outcome_monitors.model import BUDGET, Clause, Json, Violation
 from outcome_monitors.rules import KINDS
-from outcome_monitors.rules.base.gravity import Gravity, lighter
+from outcome_monitors.rules.base.severity import Severity, less_severe
 
 from .config import CONFIG
 
@@ -22,15 +22,15 @@ class GradedViolation(NamedTuple):
 
     clause: Clause
     violation: Violation
-    severity: Gravity
+    severity: Severity
 
 
-def severity_of(clause: Clause, violation: Violation, result: Json) -> Gravity:
+def severity_of(clause: Clause, violation: Violation, result: Json) -> Severity:
     """Return the severity of a violation, lower where few tasks support the clause."""
     kind = KINDS.get(clause.kind)
     # A misrouted response is of no kind.
-    severity = Gravity.GRAVE if kind is None else kind.gravity(clause, violation, result)
-    return lighter(severity, clause.tasks) if clause.source == "traces" else severity
+    severity = Severity.HIGH if kind is None else kind.severity(clause, violation, result)
+    return less_severe(severity, clause.tasks) if clause.source == "traces" else severity
 
 
 def odds_of_fault(violations: Collection[GradedViolation]) -> float:

@@ -22,8 +22,8 @@ from outcome_monitors.alerting.severity import severity_of
 from outcome_monitors.contracts.privacy import place_of_text
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules import KINDS
-from outcome_monitors.rules.base.gravity import Gravity
 from outcome_monitors.rules.base.record import RecordKind
+from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.memo import once_for_each
@@ -34,12 +34,12 @@ from .failures import failed
 
 __all__ = ["CheckedCall", "Violated", "localize", "redacted"]
 
-SEVERITY_WEIGHTS: Mapping[Gravity, float] = {
-    Gravity.TRIFLE: 0.1,
-    Gravity.SLIGHT: 0.5,
-    Gravity.FAIR: 1.0,
-    Gravity.GRAVE: 2.0,
-    Gravity.USELESS: 4.0,
+SEVERITY_WEIGHTS: Mapping[Severity, float] = {
+    Severity.INFO: 0.1,
+    Severity.LOW: 0.5,
+    Severity.MEDIUM: 1.0,
+    Severity.HIGH: 2.0,
+    Severity.CRITICAL: 4.0,
 }
 """How much a violation implicates what it is about."""
 CORROBORATED_FACTOR = 0.5
@@ -181,7 +181,7 @@ class _Suspiciousness:
         clause, violation, _ = one.broken
         member = suspects[0] if len(suspects) == 1 else None
         kind, (arguments, result, _) = KINDS[clause.kind], self._call
-        return one.broken._replace(violation=kind.told_of(clause, violation, member, arguments, result))
+        return one.broken._replace(violation=kind.restate(clause, violation, member, arguments, result))
 
     def _score(self, place: Steps) -> float:
         found = [one for one in self._implications if one.is_of(place)]
@@ -218,7 +218,7 @@ def _corroborating_clauses(
     return [
         (kind, clause, tuple(map(parse, kind.related(clause))))
         for clause in clauses
-        if isinstance(kind := KINDS[clause.kind], RecordKind) and kind.traits.vouches
+        if isinstance(kind := KINDS[clause.kind], RecordKind) and kind.traits.corroborates
     ]
 
 

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Mapping
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, ClauseName, Json
-from outcome_monitors.rules import KINDS
+from outcome_monitors.rules import FORMER_NAMES, KINDS, current_name
 from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.hashing import stable_hash
 
@@ -29,18 +29,21 @@ __all__ = [
     "name_clause",
     "name_of",
     "one_of_a_path",
-    "one_on_trial",
     "resolve",
     "short_address",
+    "validation_key",
 ]
 
 DIGITS = 6
 """Of the name, that stand in an address."""
 
 
+_FIRST_NAMES = {now: first for first, now in FORMER_NAMES.items()}
+
+
 def name_of(tool: str, kind: str, path: str, parameters: Mapping[str, Json]) -> str:
-    """Return the name of the clause that is about this."""
-    named = json.dumps([tool, kind, path, dict(parameters)], sort_keys=True)
+    """Return the name of the clause that is about this; it outlives another name of the kind."""
+    named = json.dumps([tool, _FIRST_NAMES.get(kind, kind), path, dict(parameters)], sort_keys=True)
     return f"{stable_hash(named) >> 24:010x}"
 
 
@@ -76,7 +79,7 @@ def address(tool: str, clause: Clause) -> str:
     return address_of(tool, clause.path, clause.kind, identify(tool, clause))
 
 
-def one_on_trial(clause: Clause) -> tuple[Hashable, ...]:
+def validation_key(clause: Clause) -> tuple[Hashable, ...]:
     """Return what clauses have in common that are tried as one: all but the values that they have learned."""
     kind = KINDS[clause.kind]
     named = (*kind.identity, *kind.traits.variant)
@@ -160,6 +163,8 @@ def _at_a_place(text: str, known: Known) -> list[str]:
     place, sign, digits = text.rpartition("#")
     if not sign or not re.fullmatch(r"[0-9a-f]*", digits):
         place, digits = text, ""
+    before, slash, kind = place.rpartition("/")
+    place = f"{before}{slash}{current_name(kind)}"
     return [
         name
         for name, (tool, clause) in known.items()

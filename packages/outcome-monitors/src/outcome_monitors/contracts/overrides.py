@@ -20,7 +20,7 @@ from typing import Any
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Contract, Json
-from outcome_monitors.rules import KINDS, RETIRED, explain
+from outcome_monitors.rules import KINDS, RETIRED, current_name, explain
 from outcome_monitors.values.display import clip, clip_text
 from outcome_monitors.values.files import read_text, write_atomically
 from outcome_monitors.values.hashing import stable_hash
@@ -316,6 +316,7 @@ def _entry(body: Any, where: str) -> Override:
     check_fields(body, _FIELDS, where)
     for name in body:
         require(name in _FIELDS or name in _OPTIONAL, f"{where} has no field {clip_text(name)!r}")
+    body = {**body, "kind": current_name(body["kind"])}
     _refuse_unknown(body, where)
     entry = Override(
         **{field: body[field] for field in _FIELDS},

@@ -12,7 +12,7 @@ from typing import Any, TypeGuard
 
 from outcome_monitors.exceptions import ContractError, NewerContract
 from outcome_monitors.model import Clause, Contract, Json
-from outcome_monitors.rules import KINDS, RETIRED
+from outcome_monitors.rules import KINDS, RETIRED, current_name
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.files import read_text, write_atomically
 from outcome_monitors.values.json_in_text import MOST_NESTED
@@ -255,7 +255,8 @@ _FIELDS: Mapping[str, type] = {
 
 def _clause(body: Any, where: str) -> Clause:
     check_fields(body, _FIELDS, where)
-    if body["kind"] not in KINDS:
+    kind = current_name(body["kind"])
+    if kind not in KINDS:
         raise ContractError(
             f"{where}: there is no rule kind {clip(body['kind'])!r}; is the file from a newer release?"
         )
@@ -266,5 +267,5 @@ def _clause(body: Any, where: str) -> Clause:
     too_many = len(steps) > DEEPEST_PATH or steps.count(InText.JSON) > MOST_NESTED
     if too_many or not all(isinstance(step, str | Each | InText) for step in steps):
         raise ContractError(f"{where}: path {clip(body['path'])!r} has an index or too many steps")
-    KINDS[body["kind"]].validate(body["params"], where)
-    return Clause(**{field: body[field] for field in _FIELDS})
+    KINDS[kind].validate(body["params"], where)
+    return Clause(**{**{field: body[field] for field in _FIELDS}, "kind": kind})

@@ -35,7 +35,7 @@ CHANGE_TASKS = 3
 """Distinct tasks that show what the policy calls a change, before it is evidence."""
 MANY_TASKS, MANY = 8, 0.015
 """Tasks, and the share of results since the first: so many are no sporadic faults,"""
-GRAVE_TASKS, GRAVE = 20, 0.03
+GRAVE_TASKS, HIGH = 20, 0.03
 """and so many not even where each by itself is likely one."""
 HOURS = 3
 
@@ -48,7 +48,7 @@ def marks(outcome: Outcome) -> dict[str, Json]:
         "findings": [
             [
                 address(outcome.tool, clause),
-                KINDS[clause.kind].news(violation)[:LONGEST_NEWS] if clause.kind in KINDS else "",
+                KINDS[clause.kind].novel_value(violation)[:LONGEST_NEWS] if clause.kind in KINDS else "",
             ]
             for clause, violation in outcome.broken
         ],
@@ -133,7 +133,7 @@ class FlaggedEvidence:
             return False
         if one.change and len(one.tasks) >= CHANGE_TASKS:
             return True
-        tasks, least = (GRAVE_TASKS, GRAVE) if 2 * one.grave > one.results else (MANY_TASKS, MANY)
+        tasks, least = (GRAVE_TASKS, HIGH) if 2 * one.grave > one.results else (MANY_TASKS, MANY)
         return len(one.tasks) >= tasks and self._share(tool, one) >= least
 
     def _overdone(self, tool: str, clause: str) -> bool:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.model import Clause, Contract, Json
-from outcome_monitors.rules import KINDS, Kind
+from outcome_monitors.rules import KINDS, Kind, current_name
 from outcome_monitors.values.times import when
 
 __all__ = [
@@ -247,6 +247,7 @@ def text_of(clause: Clause) -> str:
 def clause_of(text: str) -> Clause:
     """Return the clause that demands this."""
     kind, path, params = json.loads(text)
+    kind = current_name(kind)
     KINDS[kind].validate(params, "a clause in force")
     return Clause(kind, path, params, 0, 0, "traces")
 

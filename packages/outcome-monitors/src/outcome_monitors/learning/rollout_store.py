@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.rules import RETIRED
+from outcome_monitors.rules import RETIRED, current_name
 from outcome_monitors.state.tables import STAGES_TABLES, STAGES_VERSION, TableConnection
 from outcome_monitors.values.database_files import fits, put_aside, storable
 from outcome_monitors.values.files import make_private
@@ -231,7 +231,7 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
 def _snapshot(connection: TableConnection, tool: str) -> ToolSnapshot:
     rollout = connection.execute(f"{_TOOLS} WHERE trials.tool = ?", (tool,)).fetchone()
     clauses = {
-        clause: ClauseRollout(kind, begun, flagged, bool(proven), bool(pending), noise)
+        clause: ClauseRollout(current_name(kind), begun, flagged, bool(proven), bool(pending), noise)
         for clause, kind, begun, flagged, proven, pending, noise in connection.execute(
             _CLAUSES + _CURRENT, (tool,)
         )

@@ -5,7 +5,7 @@ false alarm on tasks that mining had not seen. A clause that fires is dropped. H
 been other tasks is read off each part in turn, with what the other parts would have dropped left out; and while that is
 more than the budget, the sort of clause that fires most, for what it is worth, is given up: clauses of one kind, with about as many
 tasks behind them, in all and for each value that they list. Kinds that are trusted have a budget of their own, and are given up only
-where few tasks stand behind a clause. A clause whose sort costs too much by itself (`prices`) is not taken either: where there are few
+where few tasks stand behind a clause. A clause whose sort costs too much by itself (`priors`) is not taken either: where there are few
 tasks, the parts show next to nothing.
 """
 
@@ -21,17 +21,17 @@ from outcome_monitors.records.feature import Sort
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Candidate, Kind
 from outcome_monitors.rules.base.record import is_of
-from outcome_monitors.rules.base.support import TELLS_DIRT_FROM
+from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
 from outcome_monitors.values.verbs import may_write
 
 from .config import CONFIG
 from .forks import each_part
-from .prices import Prices, PriceTable, Sold, public_prices
+from .priors import FalsePositivePrior, PriorTable, RuleBucket, public_priors
 from .privacy import guessable_in, without_private
-from .redundancy import needed, spoken_of, supplied_by_caller, tells_of_others
-from .trials import Trial, TrialRecord, is_trusted, name_of, suggest, trials_on
+from .redundancy import may_make_redundant, needed, spoken_of, supplied_by_caller
+from .validation import HeldOutResult, ValidationRecord, is_trusted, name_of, suggest, validate_on
 
-__all__ = ["BUDGET", "accept", "sold_as"]
+__all__ = ["BUDGET", "accept", "rule_bucket"]
 
 
 def accept(
@@ -39,25 +39,25 @@ def accept(
     kinds: Sequence[Kind],
     budget: float,
     workers: int = 1,
-    table: PriceTable | None = None,
+    table: PriorTable | None = None,
 ) -> Iterator[tuple[str, Candidate]]:
-    """Yield every candidate with its tool, those that are not taken marked as refused; `table` in place of the public prices."""
+    """Yield every candidate with its tool, those that are not taken marked as refused; `table` in place of the public priors."""
     whole = together(parts)
-    with each_part(lambda part: list(trials_on(part, parts, kinds)), len(parts), workers) as tried:
+    with each_part(lambda part: list(validate_on(part, parts, kinds)), len(parts), workers) as tried:
         suggested = suggest(whole, kinds)
         trials = [trial for found in tried for trial in found]
-    record = TrialRecord(trials)
+    record = ValidationRecord(trials)
     groups = _groups(trials, record)
     results = sum(evidence.calls for part in parts for evidence in part.values())
     # One false alarm says nothing against all that few results could show.
     given_up = _given_up(groups, CONFIG.selection_margin * budget * results + 1, _doubtful)
     given_up |= _given_up(groups, budget * results + 1, _hardly_shown)
-    prices = Prices(public_prices() if table is None else table, _held(trials))
+    priors = FalsePositivePrior(public_priors() if table is None else table, _held(trials))
     for tool, found in suggested.items():
         guessable = guessable_in(whole[tool])
         public = [without_private(candidate, guessable(candidate.clause.path)) for candidate in found]
-        priced = [_if_affordable(candidate, prices, budget) for candidate in public]
-        candidates = [_or_looser(tool, candidate, given_up) for candidate in priced]
+        affordable = [_if_affordable(candidate, priors, budget) for candidate in public]
+        candidates = [_or_looser(tool, candidate, given_up) for candidate in affordable]
         alone = CONFIG.single_task_noise * whole[tool].calls
         judged = [(c, c.refused or _refusal(tool, c, record, given_up, alone)) for c in candidates]
         for candidate, refused in zip(
@@ -66,19 +66,22 @@ def accept(
             yield tool, replace(candidate, refused=refused) if refused else candidate
 
 
-def _held(trials: Iterable[Trial]) -> Iterator[Sold]:
+def _held(trials: Iterable[HeldOutResult]) -> Iterator[RuleBucket]:
     """Yield the sorts of the clauses that were tried and did not fire."""
     for trial in trials:
         if trial.checked and not trial.fired:
-            yield Sold.of(sort_of(trial.candidate), _behind(trial.candidate))
+            yield RuleBucket.of(sort_of(trial.candidate), _behind(trial.candidate))
 
 
-def _if_affordable(candidate: Candidate, prices: Prices, budget: float) -> Candidate:
+def _if_affordable(candidate: Candidate, priors: FalsePositivePrior, budget: float) -> Candidate:
     """Return a clause, or a looser one, or mark it as refused: where its sort costs more than a clause of its worth may."""
     clause, kind = candidate.clause, KINDS[candidate.clause.kind]
     # As in the trials, what is trusted may use up the whole of a budget, and all else a share of it.
-    dearest = CONFIG.max_cost / CONFIG.selection_margin if is_trusted(candidate) else CONFIG.max_cost
-    if candidate.refused or prices.price(sold_as(candidate)) <= dearest * budget * kind.mining.worth:
+    max_cost = CONFIG.max_cost / CONFIG.selection_margin if is_trusted(candidate) else CONFIG.max_cost
+    if (
+        candidate.refused
+        or priors.cost(rule_bucket(candidate)) <= max_cost * budget * kind.mining.budget_weight
+    ):
         return candidate
     looser = kind.mining.looser(clause)
     if looser is None:
@@ -88,13 +91,13 @@ def _if_affordable(candidate: Candidate, prices: Prices, budget: float) -> Candi
     return replace(candidate, clause=looser)
 
 
-def sold_as(candidate: Candidate) -> Sold:
-    """Return what a clause is priced as; in the trials a part of the tasks was left out, and so it is here."""
-    return Sold.of(sort_of(candidate), int(_behind(candidate) * (CONFIG.parts - 1) / CONFIG.parts))
+def rule_bucket(candidate: Candidate) -> RuleBucket:
+    """Return what a clause is affordable as; in the trials a part of the tasks was left out, and so it is here."""
+    return RuleBucket.of(sort_of(candidate), int(_behind(candidate) * (CONFIG.parts - 1) / CONFIG.parts))
 
 
 def _refusal(
-    tool: str, candidate: Candidate, record: TrialRecord, given_up: Collection["_Sort"], alone: float
+    tool: str, candidate: Candidate, record: ValidationRecord, given_up: Collection["_Sort"], alone: float
 ) -> str:
     name = name_of(tool, candidate)
     if record.fired(name, candidate):
@@ -182,9 +185,9 @@ def _or_looser(tool: str, candidate: Candidate, given_up: Collection[_Sort]) -> 
 class _Group(NamedTuple):
     """The trials of one tool on one part, as far as they tell what is flagged falsely there."""
 
-    trials: list[tuple[Trial, _Sort]]
+    trials: list[tuple[HeldOutResult, _Sort]]
     counting: list[bool]
-    """Which of them are held against their sort: they fired, and not for dirt."""
+    """Which of them are held against their sort: they fired, and not for label noise."""
     supplied: set[str]
 
 
@@ -197,12 +200,12 @@ def _doubtful(candidate: Candidate) -> bool:
 
 def _hardly_shown(candidate: Candidate) -> bool:
     """Say whether a clause of a trusted kind has so few tasks behind it that others may well break it."""
-    return is_trusted(candidate) and candidate.clause.tasks < TELLS_DIRT_FROM
+    return is_trusted(candidate) and candidate.clause.tasks < NOISE_FROM_TASKS
 
 
-def _groups(trials: Iterable[Trial], record: TrialRecord) -> list[_Group]:
+def _groups(trials: Iterable[HeldOutResult], record: ValidationRecord) -> list[_Group]:
     """Return the trials of each part and tool."""
-    by_tool: dict[tuple[int, str], list[Trial]] = {}
+    by_tool: dict[tuple[int, str], list[HeldOutResult]] = {}
     for trial in trials:
         # What fired on another part is dropped, here as in the end: so this part says what comes through all the same.
         if not record.fired(trial.name, trial.candidate, trial.part):
@@ -210,7 +213,7 @@ def _groups(trials: Iterable[Trial], record: TrialRecord) -> list[_Group]:
     return [group for found in by_tool.values() if (group := _group(found, record)).trials]
 
 
-def _group(trials: Sequence[Trial], record: TrialRecord) -> _Group:
+def _group(trials: Sequence[HeldOutResult], record: ValidationRecord) -> _Group:
     """Keep the trials that count, and those that may make one of them needless: mostly, few of many."""
     counting = [bool(t.fired) and not record.forgives(t.name, t.candidate) for t in trials]
     questioned = {
@@ -220,7 +223,7 @@ def _group(trials: Sequence[Trial], record: TrialRecord) -> _Group:
         (trial, counts)
         for trial, counts in zip(trials, counting, strict=True)
         if questioned
-        and (tells_of_others(trial.candidate.clause) or spoken_of(trial.candidate) in questioned)
+        and (may_make_redundant(trial.candidate.clause) or spoken_of(trial.candidate) in questioned)
     ]
     return _Group(
         [(trial, _sort(trial.tool, trial.candidate)) for trial, _ in kept],
@@ -255,7 +258,7 @@ def _flagged(
             # What cannot be given up is not held against the others.
             if refused or not counts or not which(trial.candidate):
                 continue
-            worth = KINDS[trial.candidate.clause.kind].mining.worth
+            worth = KINDS[trial.candidate.clause.kind].mining.budget_weight
             blame[sort] = blame.get(sort, 0.0) + sum(trial.fired.values()) / worth
             for task, calls in trial.fired.items():
                 # A task that fires twice counts once, with the more calls.

@@ -23,7 +23,7 @@ class MiningConfig:
     single_task_noise: float = 0.001
     """The share of a tool's results that single tasks, had they been left out, may have made to fire (docs/guides/acceptance.md)."""
 
-    # False-positive priors (`prices`), measured on public traffic by `python -m bench.prices`.
+    # False-positive priors (`priors`), measured on public traffic by `python -m bench.priors`.
     max_cost: float = 0.1
     """The share of the budget that one clause may cost, times what its kind is worth."""
     prior_weight: int = 30

@@ -8,15 +8,15 @@ from outcome_monitors.records.feature import Sort
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Candidate, Kind
 from outcome_monitors.rules.base.record import is_of, place_of
-from outcome_monitors.rules.base.traits import Told
+from outcome_monitors.rules.base.traits import Determined
 
-__all__ = ["needed", "spoken_of", "supplied_by_caller", "tells_of_others"]
+__all__ = ["may_make_redundant", "needed", "spoken_of", "supplied_by_caller"]
 
 
 def needed(judged: Sequence[tuple[Candidate, str]], supplied: Collection[str]) -> Iterator[str]:
     """Yield why each candidate is refused, if it is: also for what another clause says already, or the caller supplies."""
     told = _told(candidate.clause for candidate, refused in judged if not refused)
-    read = {path for path, found in told.items() if Told.INSIDE in found}
+    read = {path for path, found in told.items() if Determined.INSIDE in found}
     taken: set[Hashable] = set()
     beside: dict[tuple[str, str], list[Clause]] = {}
     for candidate, already in judged:
@@ -35,32 +35,32 @@ def needed(judged: Sequence[tuple[Candidate, str]], supplied: Collection[str]) -
         elif kind.mining.follows(clause, others):
             refused = "it follows from others"
         elif clause.path in told:
-            refused = _needless(told[clause.path] & kind.mining.needless_where(clause.params))
+            refused = _needless(told[clause.path] & kind.mining.redundant_given(clause.params))
         if not refused:
             taken.add(what)
             others.append(clause)
         yield refused
 
 
-def _told(clauses: Iterable[Clause]) -> Mapping[str, Told]:
+def _told(clauses: Iterable[Clause]) -> Mapping[str, Determined]:
     """Return what is told of the texts at each path so fully that others need not."""
-    told: dict[str, Told] = {}
+    told: dict[str, Determined] = {}
     for clause in clauses:
-        found = KINDS[clause.kind].mining.tells(clause.params)
-        if found is not Told.NOTHING:
-            told[clause.path] = told.get(clause.path, Told.NOTHING) | found
+        found = KINDS[clause.kind].mining.determines(clause.params)
+        if found is not Determined.NOTHING:
+            told[clause.path] = told.get(clause.path, Determined.NOTHING) | found
     return told
 
 
-def _needless(told: Told) -> str:
-    if Told.VALUES in told:
+def _needless(told: Determined) -> str:
+    if Determined.VALUES in told:
         return "the values are listed"
     return "the form says it" if told else ""
 
 
-def tells_of_others(clause: Clause) -> bool:
+def may_make_redundant(clause: Clause) -> bool:
     """Say whether a clause may make others needless."""
-    return KINDS[clause.kind].mining.tells(clause.params) is not Told.NOTHING
+    return KINDS[clause.kind].mining.determines(clause.params) is not Determined.NOTHING
 
 
 def spoken_of(candidate: Candidate) -> Hashable:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from outcome_monitors.contracts.identity import one_on_trial
+from outcome_monitors.contracts.identity import validation_key
 from outcome_monitors.contracts.registry import in_order
 from outcome_monitors.contracts.shapes import Shape
 from outcome_monitors.evidence.evidence import Evidence, Place, together
@@ -86,10 +86,10 @@ def _accepted(
     cells = _cells(parts, places, wanted, results=results)
     record = _tried(cells, kinds)
     for candidate in map(without_private, _suggested(cells.values(), kinds)):
-        tried = record.get(one_on_trial(candidate.clause))
+        tried = record.get(validation_key(candidate.clause))
         enough = len(behind[candidate.clause.path]) >= kinds[candidate.clause.kind]
         if enough and tried is not None and tried.held(candidate.clause) and not candidate.refused:
-            yield KINDS[candidate.clause.kind].mining.for_strangers(candidate.clause)
+            yield KINDS[candidate.clause.kind].mining.generalize(candidate.clause)
 
 
 def _relative(path: str) -> tuple[str, str] | None:
@@ -148,7 +148,7 @@ class _Tried:
 
     def held(self, clause: Clause) -> bool:
         """Say whether a clause was tried enough, and came through."""
-        holds = KINDS[clause.kind].mining.holds_for_strangers
+        holds = KINDS[clause.kind].mining.generalizes
         return len(self.groups) >= CONFIG.min_tool_groups and holds(clause, self.checked, self.fired)
 
 
@@ -160,7 +160,7 @@ def _tried(cells: _Cells, kinds: Iterable[str]) -> dict[tuple[Hashable, ...], _T
             clause = candidate.clause
             place = cell.places.get(KINDS[clause.kind].stands_at(clause.path))
             if not candidate.refused and place is not None:
-                tried = record.setdefault(one_on_trial(clause), _Tried())
+                tried = record.setdefault(validation_key(clause), _Tried())
                 tried.groups.add(group)
                 tried.checked += place.calls
                 tried.fired += sum(KINDS[clause.kind].fires(clause, cell).values())

@@ -13,7 +13,7 @@ from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.records.feature import Feature
 from outcome_monitors.records.features import CODES, Features
-from outcome_monitors.rules import KINDS
+from outcome_monitors.rules import KINDS, current_name
 from outcome_monitors.rules.base.support import Presence
 from outcome_monitors.values.paths import parse
 from outcome_monitors.values.types import HIDDEN, is_number
@@ -213,7 +213,7 @@ def _read_observed(stored: Any, tasks: list[int]) -> Observed:
     values, objects = (
         {_path(path): _count(count) for path, count in stored[name].items()} for name in ("values", "objects")
     )
-    states = {kind: _restored(state) for kind, state in stored["states"].items()}
+    states = {current_name(kind): _restored(state) for kind, state in stored["states"].items()}
     wanted = {kind.name for kind in KINDS.values() if "paper" in kind.mining.profiles}
     if {*states} != wanted:
         raise ValueError("the kinds are not those of the profile")

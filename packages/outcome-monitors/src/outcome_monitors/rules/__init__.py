@@ -14,40 +14,51 @@ from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.memo import once_for_each
 
 from .affine import Affine
+from .anomalous_text import AnomalousText
 from .argument import Argument
 from .base.hooks import Hooks
 from .base.kind import Candidate, Kind
 from .before import Before
-from .cites import Cites
+from .changes_after_write import ChangesAfterWrite
+from .closed_fields import ClosedFields
+from .conditional import Conditional
 from .conservation import Conservation
-from .core import Core
+from .contains_id import ContainsId
+from .distinct_per_query import DistinctPerQuery
 from .domain import Domain
 from .echo import Echo
 from .error import Error
-from .fact import Fact
-from .filled import Filled
-from .foreign import Foreign
+from .fields_equal import FieldsEqual
 from .form import Form
-from .fresh import Fresh
+from .functional_dependency import FunctionalDependency
 from .json import JsonText
-from .known import Known
 from .length import Length
 from .linear import Linear
 from .memory import Memory
-from .onward import Onward
+from .monotonic import Monotonic
+from .non_empty import NonEmpty
 from .order import Order
 from .positive import Positive
 from .range import Range
-from .renewed import Renewed
 from .required import Required
+from .required_members import RequiredMembers
 from .rows import Rows
-from .same import Same
 from .template import Template
 from .time import Time
 from .type import Type
-from .when import When
 
-__all__ = ["KINDS", "RETIRED", "Candidate", "Kind", "evaluate", "evaluate_everywhere", "explain", "own_place"]
+__all__ = [
+    "FORMER_NAMES",
+    "KINDS",
+    "RETIRED",
+    "Candidate",
+    "Kind",
+    "current_name",
+    "evaluate",
+    "evaluate_everywhere",
+    "explain",
+    "own_place",
+]
 
 KINDS: Mapping[str, Kind] = {
     kind.name: kind
@@ -64,31 +75,52 @@ KINDS: Mapping[str, Kind] = {
         Conservation(),
         Order(),
         Linear(),
-        Same(),
-        Cites(),
+        FieldsEqual(),
+        ContainsId(),
         Before(),
-        When(),
-        Fact(),
-        Core(),
+        Conditional(),
+        FunctionalDependency(),
+        RequiredMembers(),
         Template(),
         Memory(),
-        Fresh(),
-        Renewed(),
-        Onward(),
+        DistinctPerQuery(),
+        ChangesAfterWrite(),
+        Monotonic(),
         Time(),
-        Filled(),
+        NonEmpty(),
         Range(),
-        Foreign(),
+        AnomalousText(),
         Rows(),
         Form(),
         Length(),
-        Known(),
+        ClosedFields(),
     )
 }
 """The kinds by name, in the order of a contract file."""
 
 RETIRED = ("alphabet", "decimals", "edges", "wording")
 """Kinds that there were: contract files that name them are read, without their clauses (docs/reference/kinds.md says why)."""
+
+FORMER_NAMES: Mapping[str, str] = {
+    "cites": "contains_id",
+    "core": "required_members",
+    "fact": "functional_dependency",
+    "filled": "non_empty",
+    "foreign": "anomalous_text",
+    "fresh": "distinct_per_query",
+    "known": "closed_fields",
+    "onward": "monotonic",
+    "renewed": "changes_after_write",
+    "same": "fields_equal",
+    "when": "conditional",
+}
+"""Names that kinds had in earlier releases, with those of today: read in contracts, overrides and stored state, never written."""
+
+
+def current_name(kind: str) -> str:
+    """Return the name of a kind today."""
+    return FORMER_NAMES.get(kind, kind)
+
 
 Failed = Callable[[Clause, Exception], None]
 

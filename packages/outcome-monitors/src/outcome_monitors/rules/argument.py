@@ -38,7 +38,7 @@ LEAST_OF_PARTS = 8
 """Distinct values of a first or last row, and of the rows of a thing: that rows come in an order is seldom anyone's promise, and what
 an order was paid with before is no answer to what it is paid with now."""
 MOST_BROKEN = 0.02
-"""The share of pairs that may disagree: traces have dirt in them."""
+"""The share of pairs that may disagree: traces have label noise."""
 LEAST_LENGTH = 3
 """A shorter text is in any other by chance: it shows nothing, and nothing is said of it."""
 
@@ -127,8 +127,8 @@ class Argument(RecordKind):
     name = "argument"
     code = "learned_echo_mismatch"
     cause = Cause.ANOTHER_QUESTION
-    traits = Traits(about="record", variant=("agree",), vouches=True, own_words=True)
-    mining = Mining(exact=True, worth=5.0, judged="field", supplied=_supplied)
+    traits = Traits(about="record", variant=("agree",), corroborates=True, own_words=True)
+    mining = Mining(exact=True, budget_weight=5.0, judged="field", supplied=_supplied)
     identity = ("argument", "field")
     params = {
         "argument": is_feature,

@@ -45,7 +45,7 @@ LEAST_SURPRISE_OF_ONE_NOUN = 1.0
 """So many tasks, where the names say that the two may be compared."""
 MOST_FEATURES = 16
 MOST_BROKEN = 0.01
-"""The share of records that may be out of order: traces have dirt in them."""
+"""The share of records that may be out of order: traces have label noise."""
 MOST_SHUFFLED = 40
 """About so many pairs are shuffled, each with each."""
 
@@ -60,7 +60,7 @@ class Before(RecordKind):
     code = "order_broken"
     cause = Cause.TIMES_DISAGREE
     traits = Traits(about="record")
-    mining = Mining(worth=2.0, pools=True)
+    mining = Mining(budget_weight=2.0, pools=True)
     identity = ("first", "second")
     params = {"first": is_feature, "second": is_feature}
 

@@ -75,7 +75,7 @@ class Conservation(Kind):
         """Return the left side."""
         return under(record_of(clause, violation), clause.params["left"]["path"])
 
-    def told_of(
+    def restate(
         self,
         clause: Clause,
         violation: Violation,

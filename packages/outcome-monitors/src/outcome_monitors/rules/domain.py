@@ -16,11 +16,11 @@ from outcome_monitors.values.paths import parse
 from outcome_monitors.values.types import normalise
 from outcome_monitors.values.words import last_word
 
-from .base.gravity import Gravity, looks_like, one_more
 from .base.kind import TEXTS, Beside, Bind, Candidate, Counting, Fast, State, ValueKind
+from .base.severity import Severity, looks_like, one_more
 from .base.support import Closed, Ground, close
 from .base.texts import most_alike
-from .base.traits import Drift, Mining, Told, Traits
+from .base.traits import Determined, Drift, Mining, Traits
 
 __all__ = ["LEXICON", "Domain", "spellings"]
 
@@ -85,10 +85,10 @@ class Domain(Counting, ValueKind):
     mining = Mining(
         profiles=frozenset({"full", "paper"}),
         exact_where_common=True,
-        worth=2.0,
+        budget_weight=2.0,
         pools=True,
         of_the_answer=True,
-        tells=lambda _: Told.VALUES,
+        determines=lambda _: Determined.VALUES,
     )
     params = {
         "values": lambda v: isinstance(v, list) and bool(v) and all(isinstance(text, str) for text in v),
@@ -149,15 +149,15 @@ class Domain(Counting, ValueKind):
         text = isinstance(observed, str)
         return most_alike(normalise(observed), clause.params["values"]) if text else None
 
-    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+    def severity(self, clause: Clause, violation: Violation, result: Json) -> Severity:
         """Make little of one more category, and much of what is no category."""
         text = violation.observed
         alike = isinstance(text, str) and looks_like(normalise(text), clause.params["values"])
-        return one_more(len(clause.params["values"]), clause.tasks) if alike else Gravity.GRAVE
+        return one_more(len(clause.params["values"]), clause.tasks) if alike else Severity.HIGH
 
-    def changed(self, news: str) -> str:
+    def changed(self, novel_value: str) -> str:
         """Say it in words."""
-        return f"has a new value {news!r}"
+        return f"has a new value {novel_value!r}"
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

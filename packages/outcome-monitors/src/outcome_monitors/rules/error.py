@@ -15,8 +15,8 @@ from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.display import clip, clip_text
 from outcome_monitors.values.paths import ROOT, below, parent, parse, select
 
-from .base.gravity import Gravity
 from .base.kind import Beside, Bind, Candidate, Counting, Fast, State
+from .base.severity import Severity
 from .base.support import Ground
 from .base.traits import LEAST_TOOLS, MANY_TOOLS, Cause, Mining, Tools, Traits
 
@@ -58,12 +58,12 @@ class Error(Counting):
     name = "error"
     code = "explicit_error"
     cause = Cause.FAILURE
-    traits = Traits(about="object", weighs=Gravity.USELESS, own_words=True)
+    traits = Traits(about="object", severity=Severity.CRITICAL, own_words=True)
     mining = Mining(
         profiles=frozenset({"full", "paper"}),
         trusted=True,
         exact=True,
-        worth=5.0,
+        budget_weight=5.0,
         tools=Tools(LEAST_TOOLS, MANY_TOOLS),
     )
     params = {
@@ -125,9 +125,9 @@ class Error(Counting):
         return f"no field of {clause.path} bears an error" if clause.path else "no field bears an error"
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Nothing to test where all known fields have other names; `known` is tested before."""
+        """Nothing to test where all known fields have other names; `closed_fields` is tested before."""
         fields = frozenset(clause.params["fields"])
-        known = beside.get("known")
+        known = beside.get("closed_fields")
         if known is not None and fields.isdisjoint(field.lower() for field in known.params["fields"]):
             return Fast("True", "True")
         name = bind(lambda value: not _bearing(value, fields))

@@ -13,11 +13,11 @@ from outcome_monitors.evidence.samples import Witness
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.values.display import clip_text
 
-from .base.gravity import Gravity, looks_like, one_more
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.severity import Severity, looks_like, one_more
 from .base.support import Closed, close
 from .base.texts import TEXTS_A_FORM, Looks, all_alike, all_match, looks, most_alike, pattern_of
-from .base.traits import MANY_TOOLS, Drift, Mining, Told, Tools, Traits
+from .base.traits import MANY_TOOLS, Determined, Drift, Mining, Tools, Traits
 from .time import written_as
 
 __all__ = ["FIXED_WIDTH", "READINGS", "Form"]
@@ -71,9 +71,9 @@ FIXED_WIDTH = ("classes", "alike")
 _REMEMBERED = {name: lru_cache(maxsize=65536)(form) for name, form in READINGS.items()}
 
 
-def _told(params: Mapping[str, Json]) -> Told:
+def _told(params: Mapping[str, Json]) -> Determined:
     """Tell the form, and by most readings the length."""
-    return Told.FORM | Told.LENGTH if params["reading"] in FIXED_WIDTH else Told.FORM
+    return Determined.FORM | Determined.LENGTH if params["reading"] in FIXED_WIDTH else Determined.FORM
 
 
 class Form(ValueKind):
@@ -83,13 +83,13 @@ class Form(ValueKind):
     code = "unseen_form"
     traits = Traits(texts_alone=True, drift=Drift.LISTED, own_words=True)
     mining = Mining(
-        worth=1.5,
+        budget_weight=1.5,
         pools=True,
         tools=Tools(MANY_TOOLS, MANY_TOOLS),
         of_the_answer=True,
         grades="reading",
-        tells=_told,
-        needless_where=lambda _: Told.VALUES,
+        determines=_told,
+        redundant_given=lambda _: Determined.VALUES,
     )
     identity = ("reading",)
     params = {
@@ -141,21 +141,21 @@ class Form(ValueKind):
             return None
         return most_alike(READINGS[clause.params["reading"]](observed[:LONGEST]), clause.params["forms"])
 
-    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+    def severity(self, clause: Clause, violation: Violation, result: Json) -> Severity:
         """Make little of a text with the same signs and about as long."""
         text = violation.observed
         alike = isinstance(text, str) and looks_like(text, clause.params["forms"])
         if alike:
             return one_more(len(clause.params["forms"]), clause.tasks)
-        return Gravity.FAIR if text else Gravity.GRAVE
+        return Severity.MEDIUM if text else Severity.HIGH
 
-    def news(self, violation: Violation) -> str:
+    def novel_value(self, violation: Violation) -> str:
         """Return its form, as the loosest reading has it."""
         return READINGS["alike runs"](str(violation.observed))
 
-    def changed(self, news: str) -> str:
+    def changed(self, novel_value: str) -> str:
         """Say it in words."""
-        return f"has a new form {news!r}"
+        return f"has a new form {novel_value!r}"
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

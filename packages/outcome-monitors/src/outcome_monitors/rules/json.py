@@ -11,9 +11,9 @@ from outcome_monitors.model import Clause, Json
 from outcome_monitors.values.json_in_text import LONGEST, begins_as_json, json_in
 from outcome_monitors.values.paths import in_text, is_in_text, parent
 
-from .base.gravity import Gravity
 from .base.kind import Beside, Bind, Candidate, Fast, ValueKind, named
-from .base.traits import Build, Drift, Mining, Told, Traits
+from .base.severity import Severity
+from .base.traits import Build, Determined, Drift, Mining, Traits
 
 __all__ = ["JsonText"]
 
@@ -24,9 +24,9 @@ _UNKNOWN = -1
 """Stands for the tasks whose texts were no JSON: how many calls had one is kept, not which."""
 
 
-def _told(params: Mapping[str, Json]) -> Told:
+def _told(params: Mapping[str, Json]) -> Determined:
     """Have what stands in the texts told, where all of them are JSON."""
-    return Told.INSIDE if params["texts"] == "all" else Told.NOTHING
+    return Determined.INSIDE if params["texts"] == "all" else Determined.NOTHING
 
 
 class JsonText(ValueKind):
@@ -35,9 +35,9 @@ class JsonText(ValueKind):
     name = "json"
     code = "not_json"
     traits = Traits(
-        about="shape", build=Build.JSON, drift=Drift.LISTED, weighs=Gravity.USELESS, own_words=True
+        about="shape", build=Build.JSON, drift=Drift.LISTED, severity=Severity.CRITICAL, own_words=True
     )
-    mining = Mining(trusted=True, worth=3.0, grades="texts", tells=_told)
+    mining = Mining(trusted=True, budget_weight=3.0, grades="texts", determines=_told)
     params = {"texts": lambda v: isinstance(v, str) and v in TEXTS}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:

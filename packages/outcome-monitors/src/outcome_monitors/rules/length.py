@@ -7,10 +7,10 @@ from outcome_monitors.evidence.evidence import Evidence, Place
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.values.paths import select
 
-from .base.gravity import Gravity
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.severity import Severity
 from .base.texts import Looks, looks
-from .base.traits import Drift, Mining, Told, Traits
+from .base.traits import Determined, Drift, Mining, Traits
 from .range import ROOMS, Numbers, bounds
 
 __all__ = ["Length"]
@@ -23,9 +23,9 @@ _UNITS = {"text": "characters", "list": "items"}
 _LENGTH = re.compile(r"(\d{1,18}) ")
 
 
-def _needless_where(params: Mapping[str, Json]) -> Told:
+def _needless_where(params: Mapping[str, Json]) -> Determined:
     """Add nothing where texts are listed, or their form tells how long they are."""
-    return Told.VALUES | Told.LENGTH if params["of"] == "text" else Told.NOTHING
+    return Determined.VALUES | Determined.LENGTH if params["of"] == "text" else Determined.NOTHING
 
 
 class Length(ValueKind):
@@ -34,7 +34,7 @@ class Length(ValueKind):
     name = "length"
     code = "unusual_length"
     traits = Traits(light=True, drift=Drift.BOUNDED, own_words=True)
-    mining = Mining(pools=True, of_the_answer=True, grades="room", needless_where=_needless_where)
+    mining = Mining(pools=True, of_the_answer=True, grades="room", redundant_given=_needless_where)
     identity = ("of",)
     params = {
         "room": lambda v: isinstance(v, str) and v in ROOMS,
@@ -92,13 +92,13 @@ class Length(ValueKind):
         bound = min(max(int(written[1]), clause.params["least"]), clause.params["most"])
         return f"{bound} {_UNITS[clause.params['of']]}"
 
-    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+    def severity(self, clause: Clause, violation: Violation, result: Json) -> Severity:
         """Make little of what is up to twice as long, or half as long."""
         length = next((len(value) for _, value in select(result, violation.path)), 0)
         return (
-            Gravity.SLIGHT
+            Severity.LOW
             if clause.params["least"] <= 2 * length and length <= 2 * clause.params["most"]
-            else Gravity.FAIR
+            else Severity.MEDIUM
         )
 
     def explain(self, clause: Clause) -> str:
@@ -124,6 +124,6 @@ def _params(lengths: Numbers, tasks: int, of: str, room: str) -> tuple[dict[str,
     """Return the parameters of a clause, and the tasks that would have fired."""
     low, high, fired = bounds(lengths, tasks, ROOMS[room])
     never_empty = all(length for length, _ in lengths)
-    # How few rows there are is the filter's business, and none at all that of `filled`.
+    # How few rows there are is the filter's business, and none at all that of `non_empty`.
     least = 0 if of == "list" else max(1 if never_empty else 0, int(low))
     return {"room": room, "of": of, "least": least, "most": int(high) + SPARE[of]}, fired

@@ -37,7 +37,7 @@ MOST_DIGITS = 3
 LEAST_EQUAL = 3
 """Distinct numbers of two features that are always equal, and of what a sum or a product gives."""
 MOST_BROKEN = 0.01
-"""The share of records that may not fit: traces have dirt in them."""
+"""The share of records that may not fit: traces have label noise."""
 MOST_FEATURES = 14
 TOLERANCE = 1e-4
 """Of the number, taken as 1 at least and 10 at most; money is kept to the cent."""
@@ -103,8 +103,8 @@ class Linear(RecordKind):
     name = "linear"
     code = "arithmetic_broken"
     cause = Cause.NUMBERS_DISAGREE
-    traits = Traits(about="record", vouches=True)
-    mining = Mining(exact=True, worth=5.0, pools=True, judged="field", follows=_follows)
+    traits = Traits(about="record", corroborates=True)
+    mining = Mining(exact=True, budget_weight=5.0, pools=True, judged="field", follows=_follows)
     identity = ("form", "of", "field")
     params = {
         "form": lambda v: v in ("line", *FORMS),

@@ -95,7 +95,7 @@ def _of_one_noun(key: Feature, field: Feature) -> bool:
 
 
 def _differs(table: Table, key: Feature, field: Feature) -> bool:
-    """Say whether records of one key that are about different things differ in a field, more often than dirt does."""
+    """Say whether records of one key that are about different things differ in a field, more often than label noise does."""
     if key.sort is not Sort.FIELD or key not in table.columns:
         return False
     others = [

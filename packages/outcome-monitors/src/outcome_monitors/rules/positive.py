@@ -12,8 +12,8 @@ from outcome_monitors.records.state import counts
 from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.types import is_number
 
-from .base.gravity import Gravity
 from .base.kind import NUMBERS, Beside, Bind, Candidate, Counting, Fast, State, ValueKind, are_whole
+from .base.severity import Severity
 from .base.support import Ground, close
 from .base.traits import LEAST_TOOLS, Mining, Tools, Traits
 
@@ -44,7 +44,7 @@ class Positive(Counting, ValueKind):
     mining = Mining(
         profiles=frozenset({"full", "paper"}),
         trusted=True,
-        worth=2.0,
+        budget_weight=2.0,
         pools=True,
         tools=Tools(LEAST_TOOLS),
         of_the_answer=True,
@@ -83,7 +83,7 @@ class Positive(Counting, ValueKind):
             yield Candidate(ground.clause(self.name, path, {}, numbers), refused)
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
-        """Suggest it of numbers that enough tasks show to be always positive, but for dirt."""
+        """Suggest it of numbers that enough tasks show to be always positive, but for label noise."""
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
             params = {"zero": True} if counts(path) else {}
@@ -107,9 +107,9 @@ class Positive(Counting, ValueKind):
         """Say what is wrong."""
         return f"nominally positive field {place} is not positive"
 
-    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+    def severity(self, clause: Clause, violation: Violation, result: Json) -> Severity:
         """Make little of a zero."""
-        return Gravity.FAIR if violation.observed == 0 else Gravity.GRAVE
+        return Severity.MEDIUM if violation.observed == 0 else Severity.HIGH
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

@@ -10,9 +10,9 @@ from outcome_monitors.records.feature import Sort
 from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.values.types import finite, is_number
 
-from .base.gravity import Gravity, beyond, one_more
 from .base.kind import NUMBERS, Beside, Bind, Candidate, Fast, ValueKind, are_whole
-from .base.support import TELLS_DIRT_FROM
+from .base.severity import Severity, beyond, one_more
+from .base.support import NOISE_FROM_TASKS
 from .base.traits import Drift, Mining, Traits
 
 __all__ = ["ROOMS", "Range", "bounds"]
@@ -22,8 +22,8 @@ LEAST_VALUES = 2
 LEAST_TASKS_VAST = 4
 ROOMS = {"narrow": 0.5, "wide": 2.0, "widest": 9.0, "vast": 99.0}
 """How far beyond the extremes a number may be, in spans between them; the narrowest that raises no alarms is taken."""
-MOST_DIRTY = 2
-"""Tasks whose extremes may be taken for dirt."""
+MOST_NOISY = 2
+"""Tasks whose extremes may be taken for label noise."""
 
 _LARGEST = 1e300
 """Beyond this a number is as good as infinite: there is no room left for more."""
@@ -41,7 +41,7 @@ class Range(ValueKind):
     name = "range"
     code = "out_of_range"
     traits = Traits(light=True, drift=Drift.BOUNDED, of_the_data=True, own_words=True)
-    mining = Mining(worth=2.0, pools=True, of_the_answer=True, grades="room")
+    mining = Mining(budget_weight=2.0, pools=True, of_the_answer=True, grades="room")
     params = {
         "low": _is_bound,
         "high": _is_bound,
@@ -49,7 +49,7 @@ class Range(ValueKind):
     }
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
-        """Suggest the extremes, with each room; an extreme far out that one task alone brought is taken for dirt."""
+        """Suggest the extremes, with each room; an extreme far out that one task alone brought is taken for label noise."""
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
             numbers = sorted((n, w) for n, w in place.numbers.items() if finite(n) and abs(n) <= _LARGEST)
@@ -80,12 +80,12 @@ class Range(ValueKind):
         low, high = clause.params["low"], clause.params["high"]
         return min(max(observed, low), high) if finite(observed) else None
 
-    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+    def severity(self, clause: Clause, violation: Violation, result: Json) -> Severity:
         """Go by how far beyond the bounds it is."""
         far = beyond(violation.observed, clause.params["low"], clause.params["high"])
         return max(far, one_more(1, clause.tasks))
 
-    def changed(self, news: str) -> str:
+    def changed(self, novel_value: str) -> str:
         """Say it in words."""
         return "lies beyond what was seen"
 
@@ -116,13 +116,13 @@ _FEW = {"vast": ROOMS["vast"]}
 def bounds(numbers: Numbers, tasks: int, spans: float) -> tuple[float, float, dict[int, int]]:
     """Return the extremes with room beyond them, and the tasks that would have been outside had they been left out.
 
-    Of many tasks, the numbers of such a task are left out of the extremes, as dirt; but only of the first few. The numbers are in order.
+    Of many tasks, the numbers of such a task are left out of the extremes, as label noise; but only of the first few. The numbers are in order.
     """
     fired: dict[int, int] = {}
     while (outer := _alone_outside(numbers, spans)) is not None:
         task, calls, rest = outer
         fired[task] = calls
-        if tasks < TELLS_DIRT_FROM or len(fired) > MOST_DIRTY:
+        if tasks < NOISE_FROM_TASKS or len(fired) > MOST_NOISY:
             break
         numbers = rest
     low, high = _with_room(numbers, spans)

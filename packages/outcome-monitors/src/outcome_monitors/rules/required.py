@@ -11,15 +11,15 @@ from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.paths import below, each_value, parent, parse, select
 
-from .base.gravity import Gravity
 from .base.kind import Candidate, Counting, State
+from .base.severity import Severity
 from .base.support import Ground
 from .base.traits import LEAST_TOOLS, Build, Drift, Mining, Tools, Traits
 
 __all__ = ["Required"]
 
 MOST_ABSENT = 0.02
-"""In profile `full`, a field may have been absent from this share of clean results: dirt."""
+"""In profile `full`, a field may have been absent from this share of clean results: label noise."""
 
 FEW_FIELDS = 2
 """An object that has no more is hardly what it was."""
@@ -39,7 +39,11 @@ class Required(Counting):
         schema_code="missing_required_field", about="shape", build=Build.PRESENCE, drift=Drift.BOUNDED
     )
     mining = Mining(
-        profiles=frozenset({"full", "paper"}), trusted=True, exact=True, worth=5.0, tools=Tools(LEAST_TOOLS)
+        profiles=frozenset({"full", "paper"}),
+        trusted=True,
+        exact=True,
+        budget_weight=5.0,
+        tools=Tools(LEAST_TOOLS),
     )
 
     def observe(self, state: State, seen: Seen) -> None:
@@ -89,12 +93,12 @@ class Required(Counting):
                 missing = below(place, field)
                 yield Violation(code, missing, "present", "absent", f"missing {word} field {missing}")
 
-    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+    def severity(self, clause: Clause, violation: Violation, result: Json) -> Severity:
         """Make more of an object that has little else."""
         found: Json = next((value for _, value in select(result, parent(violation.path))), {})
-        return Gravity.FAIR if len(found) > FEW_FIELDS else Gravity.GRAVE
+        return Severity.MEDIUM if len(found) > FEW_FIELDS else Severity.HIGH
 
-    def changed(self, news: str) -> str:
+    def changed(self, novel_value: str) -> str:
         """Say it in words."""
         return "is gone"
 

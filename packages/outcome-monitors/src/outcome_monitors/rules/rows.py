@@ -32,7 +32,7 @@ LEAST_LISTS_OF_ROWS = 4
 LEAST_FIELDS = 3
 """Objects with so many fields, one of which names them, are not there twice: one list says it."""
 MOST_BROKEN = 0.01
-"""The share of lists that may stand otherwise: traces have dirt in them."""
+"""The share of lists that may stand otherwise: traces have label noise."""
 
 
 class Rows(RecordKind):
@@ -41,7 +41,7 @@ class Rows(RecordKind):
     name = "rows"
     code = "row_order_broken"
     traits = Traits(about="record")
-    mining = Mining(worth=2.0, of_the_answer=True, judged="field")
+    mining = Mining(budget_weight=2.0, of_the_answer=True, judged="field")
     identity = ("field", "standing")
     params = {"field": is_feature, "standing": lambda v: isinstance(v, str) and v in STANDINGS}
 

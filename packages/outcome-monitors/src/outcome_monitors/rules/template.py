@@ -106,8 +106,8 @@ class Template(RecordKind):
     name = "template"
     code = "template_broken"
     cause = Cause.WORDS_DISAGREE
-    traits = Traits(about="record", vouches=True, of_the_day=True)
-    mining = Mining(exact=True, worth=5.0, judged="field")
+    traits = Traits(about="record", corroborates=True, of_the_day=True)
+    mining = Mining(exact=True, budget_weight=5.0, judged="field")
     identity = ("field",)
     params = {
         "field": is_feature,
@@ -164,15 +164,15 @@ class Template(RecordKind):
 
         return broken
 
-    def doubted(self, params: Mapping[str, Json], get: Get) -> list[str]:
+    def suspects(self, params: Mapping[str, Json], get: Get) -> list[str]:
         """Leave out what stands in the text as it is: on that they agree."""
-        text, *parts = super().doubted(params, get)
+        text, *parts = super().suspects(params, get)
         found = get(text)
         return [text, *(name for name in parts if (_written(kept(get(name))) or "\0") not in str(found))]
 
     def agreement(self, clause: Clause, get: Get) -> str:
         """Name what the text is made of."""
-        text, *parts = self.doubted(clause.params, get)
+        text, *parts = self.suspects(clause.params, get)
         words = self.explain(clause)
         return words if len(words) <= MOST_SHOWN else f"{said(text)} made of {' and '.join(map(said, parts))}"
 

@@ -15,11 +15,11 @@ from outcome_monitors.evidence.samples import Witness
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.values.times import when
 
-from .base.gravity import Gravity
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
-from .base.support import TELLS_DIRT_FROM
+from .base.severity import Severity
+from .base.support import NOISE_FROM_TASKS
 from .base.texts import all_match
-from .base.traits import Cause, Drift, Mining, Told, Traits
+from .base.traits import Cause, Determined, Drift, Mining, Traits
 
 __all__ = ["LAYOUTS", "Time", "written_as"]
 
@@ -72,10 +72,16 @@ class Time(ValueKind):
         variant=("layout", "low", "high"),
         texts_alone=True,
         drift=Drift.BOUNDED,
-        weighs=Gravity.GRAVE,
+        severity=Severity.HIGH,
         own_words=True,
     )
-    mining = Mining(trusted=True, exact=True, worth=4.0, pools=True, tells=lambda _: Told.FORM | Told.LENGTH)
+    mining = Mining(
+        trusted=True,
+        exact=True,
+        budget_weight=4.0,
+        pools=True,
+        determines=lambda _: Determined.FORM | Determined.LENGTH,
+    )
     # The bounds too: a path may have narrow ones of its own tool beside the wide ones of its family.
     params = {
         "layout": lambda v: isinstance(v, str) and v in LAYOUTS,
@@ -84,7 +90,7 @@ class Time(ValueKind):
     }
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
-        """Suggest the layout that all texts have, but for those of a task that may be dirt."""
+        """Suggest the layout that all texts have, but for those of a task that may be label noise."""
         for path, place in sorted(evidence.places.items()):
             tasks, texts = evidence.tasks(path), place.texts.items()
             if tasks < LEAST_TASKS or len(texts) < LEAST_VALUES:
@@ -154,7 +160,7 @@ def _bound(text: str) -> datetime:
 
 def _bounds(times: list[datetime], tasks: int) -> dict[str, Json]:
     apart = max(times) - min(times)
-    room = max(apart, LIFETIME if apart > YEARS_APART and tasks < TELLS_DIRT_FROM else LEAST_ROOM)
+    room = max(apart, LIFETIME if apart > YEARS_APART and tasks < NOISE_FROM_TASKS else LEAST_ROOM)
     return {"low": _shifted(min(times), -room), "high": _shifted(max(times), room)}
 
 
@@ -168,7 +174,7 @@ def _shifted(time: datetime, by: timedelta) -> str:
 def _read(
     texts: list[tuple[str, Witness]], layout: str, tasks: int
 ) -> tuple[list[datetime], dict[int, int]] | None:
-    """Return the times that texts are and the tasks whose texts are none; None where that is more than dirt."""
+    """Return the times that texts are and the tasks whose texts are none; None where that is more than label noise."""
     read, look = LAYOUTS[layout], _LOOKS[layout]
     times, strays = [], []
     for text, witness in texts:
@@ -178,7 +184,7 @@ def _read(
         else:
             strays.append(witness)
     fired = witnesses(strays)
-    most = 1 if tasks >= TELLS_DIRT_FROM else 0
+    most = 1 if tasks >= NOISE_FROM_TASKS else 0
     return (times, fired) if len(times) >= LEAST_VALUES and len(fired) <= most else None
 
 

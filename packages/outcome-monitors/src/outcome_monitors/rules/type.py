@@ -16,9 +16,9 @@ from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.paths import ROOT, parse
 from outcome_monitors.values.types import kind_of
 
-from .base.gravity import Gravity
 from .base.kind import Beside, Bind, Candidate, Counting, Fast, State, ValueKind, named, witnesses
-from .base.support import TELLS_DIRT_FROM, Ground, close
+from .base.severity import Severity
+from .base.support import NOISE_FROM_TASKS, Ground, close
 from .base.traits import LEAST_TOOLS, MANY_TOOLS, Build, Drift, Mining, Tools, Traits
 
 __all__ = ["NAMES", "Type"]
@@ -76,12 +76,12 @@ class Type(Counting, ValueKind):
         profiles=frozenset({"full", "paper"}),
         trusted=True,
         exact=True,
-        worth=3.0,
+        budget_weight=3.0,
         pools=True,
         tools=Tools(LEAST_TOOLS, MANY_TOOLS),
         sort=_sort_of,
         looser=_looser,
-        for_strangers=_generalized,
+        generalize=_generalized,
     )
     params = {
         "kinds": lambda v: isinstance(v, list) and bool(v) and all(kind in NAMES for kind in v),
@@ -116,9 +116,9 @@ class Type(Counting, ValueKind):
             # What few tasks show of a field may well be null in the next; what was always null may be anything.
             kinds = sorted(found | {"null"} if path and tasks < LEAST_TASKS else found)
             refused = "no JSON type" if not found else ""
-            if path and found == {"null"} and tasks < TELLS_DIRT_FROM:
+            if path and found == {"null"} and tasks < NOISE_FROM_TASKS:
                 refused = "null so far"
-            few = tasks < TELLS_DIRT_FROM and "null" not in kinds
+            few = tasks < NOISE_FROM_TASKS and "null" not in kinds
             asked = _asked_for(evidence, path) if few else {}
             clause = Clause(self.name, path, {"kinds": kinds, **asked}, place.count, tasks, "traces")
             yield Candidate(clause, refused, _alone(place, kinds, tasks) if tasks >= LEAST_TASKS else {})
@@ -161,9 +161,9 @@ class Type(Counting, ValueKind):
         """Say what is wrong."""
         return f"field {place} has unexpected type"
 
-    def changed(self, news: str) -> str:
+    def changed(self, novel_value: str) -> str:
         """Say it in words."""
-        return f"is of type {news}"
+        return f"is of type {novel_value}"
 
     def types(self, params: Mapping[str, Json]) -> tuple[type, ...] | None:
         """Return the Python types of those listed."""
@@ -173,11 +173,11 @@ class Type(Counting, ValueKind):
         """Say nothing of an answer but its type."""
         return False
 
-    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+    def severity(self, clause: Clause, violation: Violation, result: Json) -> Severity:
         """Make little of a field that is null, and all of a result that is something else."""
         if not clause.path:
-            return Gravity.USELESS if clause.tasks >= LEAST_TASKS else Gravity.FAIR
-        return Gravity.FAIR if violation.observed == "null" else Gravity.GRAVE
+            return Severity.CRITICAL if clause.tasks >= LEAST_TASKS else Severity.MEDIUM
+        return Severity.MEDIUM if violation.observed == "null" else Severity.HIGH
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

@@ -140,7 +140,7 @@ class ToolRecord:
             violation = found.get(id(record.clause))
             if violation is not None:
                 shown = clip_text(str(violation.observed), MOST_SHOWN)
-                news = clip_text(KINDS[record.clause.kind].news(violation), MOST_SHOWN)
+                news = clip_text(KINDS[record.clause.kind].novel_value(violation), MOST_SHOWN)
                 beside = len(places - {own_place(record.clause, violation)})
                 record.breaks.append(Break(len(self.tasks), shown, news, beside))
                 record.states.append(BROKEN)

@@ -7,66 +7,12 @@ from collections.abc import Iterator, Mapping
 from outcome_monitors.model import Json
 
 from .airline_tools import AIRLINE_CHANGES, AIRLINE_LOOKUPS, CABINS
-from .domain import TEXT, Caution, Domain, Step, Takes
-from .records import Tables
-from .retail import TAKES, calculate
+from .domain import Caution, Domain, Step, Tables
+from .retail import calculate
 
 __all__ = ["AIRLINE"]
 
 Reservation = Mapping[str, Json]
-_NUMBER = {"type": "integer"}
-_CABIN = {"type": "string", "enum": list(CABINS)}
-
-
-def _list(**fields: Json) -> Json:
-    item = {"type": "object", "properties": fields, "required": list(fields)}
-    return {"type": "array", "items": item}
-
-
-_ROUTE = {"origin": TEXT, "destination": TEXT}
-_LEGS = _list(flight_number=TEXT, date=TEXT)
-_PEOPLE = _list(first_name=TEXT, last_name=TEXT, dob=TEXT)
-_BAGS = {"total_baggages": _NUMBER, "nonfree_baggages": _NUMBER}
-_RESERVATION = {"reservation_id": TEXT}
-
-_AIRLINE_TAKES: Takes = {
-    "get_user_details": ("Show a customer with the ids of all reservations.", {"user_id": TEXT}),
-    "get_reservation_details": ("Show a reservation.", _RESERVATION),
-    "list_all_airports": ("List the airports.", {}),
-    "search_direct_flight": ("Find flights of a day without a stop.", {**_ROUTE, "date": TEXT}),
-    "search_onestop_flight": ("Find flights of a day with one stop.", {**_ROUTE, "date": TEXT}),
-    "get_flight_status": ("Say how a flight stands.", {"flight_number": TEXT, "date": TEXT}),
-    "calculate": TAKES["calculate"],
-    "transfer_to_human_agents": TAKES["transfer_to_human_agents"],
-    "book_reservation": (
-        "Book flights, once the customer has confirmed.",
-        {
-            "user_id": TEXT,
-            **_ROUTE,
-            "flight_type": {"type": "string", "enum": ["one_way", "round_trip"]},
-            "cabin": _CABIN,
-            "flights": _LEGS,
-            "passengers": _PEOPLE,
-            "payment_methods": _list(payment_id=TEXT, amount=_NUMBER),
-            **_BAGS,
-            "insurance": {"type": "string", "enum": ["yes", "no"]},
-        },
-    ),
-    "cancel_reservation": ("Cancel a reservation, after confirmation.", _RESERVATION),
-    "send_certificate": ("Give a customer a certificate.", {"user_id": TEXT, "amount": _NUMBER}),
-    "update_reservation_baggages": (
-        "Change the bags of a reservation, after confirmation.",
-        {**_RESERVATION, **_BAGS, "payment_id": TEXT},
-    ),
-    "update_reservation_flights": (
-        "Change all flights or the cabin of a reservation, after confirmation.",
-        {**_RESERVATION, "cabin": _CABIN, "flights": _LEGS, "payment_id": TEXT},
-    ),
-    "update_reservation_passengers": (
-        "Change who flies, after confirmation.",
-        {**_RESERVATION, "passengers": _PEOPLE},
-    ),
-}
 UNSOLD = ("first", "premium", "standby", "suite")
 """Cabins that nobody can have."""
 
@@ -163,7 +109,6 @@ AIRLINE = Domain(
         "users": ("name", "payment_methods", "reservations", "saved_passengers"),
     },
     tools={tool.__name__: tool for tool in (*AIRLINE_LOOKUPS, calculate, *AIRLINE_CHANGES)},
-    takes=_AIRLINE_TAKES,
     faults={"cabin": _unsold_cabin, "price": _price, "clean": None},
     caution=Caution(
         frozenset(tool.__name__ for tool in AIRLINE_CHANGES),

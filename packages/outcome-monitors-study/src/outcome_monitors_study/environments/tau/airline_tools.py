@@ -4,16 +4,18 @@ A call that is refused has changed nothing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, TypedDict, get_args
 
 from outcome_monitors.model import Json
 
-from .records import Records, RefusedError
+from .domain import Records, RefusedError
 from .retail_tools import transfer_to_human_agents
 
 __all__ = ["AIRLINE_CHANGES", "AIRLINE_LOOKUPS", "CABINS"]
 
 NOW = "2024-05-15T15:00:00"
-CABINS = ("basic_economy", "business", "economy")
+Cabin = Literal["basic_economy", "business", "economy"]
+CABINS = get_args(Cabin)
 NEW_RESERVATIONS = ("HATHAT", "HATHAU", "HATHAV")
 NEW_CERTIFICATES = ("certificate_3221322", "certificate_3221323", "certificate_3221324")
 BAG, INSURANCE = 50, 30
@@ -26,28 +28,50 @@ AIRPORTS = (
 Record = dict[str, Json]
 
 
+class Leg(TypedDict):
+    """A flight that is wanted."""
+
+    flight_number: str
+    date: str
+
+
+class Passenger(TypedDict):
+    """Who flies."""
+
+    first_name: str
+    last_name: str
+    dob: str
+
+
+class Payment(TypedDict):
+    """What is paid with what."""
+
+    payment_id: str
+    amount: int
+
+
 def get_user_details(shop: Records, user_id: str) -> Json:
-    """Return a user."""
+    """Show a customer with the ids of all reservations."""
     return _found(shop, "users", user_id, "User")
 
 
 def get_reservation_details(shop: Records, reservation_id: str) -> Json:
-    """Return a reservation."""
+    """Show a reservation."""
     return _shown(_found(shop, "reservations", reservation_id, "Reservation"))
 
 
 def list_all_airports(_shop: Records) -> Json:
-    """Return the airports there are."""
+    """List the airports."""
     return [{"iata": each[:3], "city": each[4:]} for each in AIRPORTS.split(", ")]
 
 
 def search_direct_flight(shop: Records, origin: str, destination: str, date: str) -> Json:
-    """Return the flights of a day that can be booked."""
+    """Find flights of a day without a stop."""
     return [{**flight, "date": None} for flight in _flights(shop, date, origin, destination)]
 
 
 def search_onestop_flight(shop: Records, origin: str, destination: str, date: str) -> Json:
-    """Return pairs of flights that can be booked, with time to change."""
+    """Find flights of a day with one stop."""
     found: list[Json] = []
     for first in _flights(shop, date, origin, None):
         arrives = first["scheduled_arrival_time_est"]
@@ -58,7 +82,7 @@ def search_onestop_flight(shop: Records, origin: str, destination: str, date: st
 
 
 def get_flight_status(shop: Records, flight_number: str, date: str) -> Json:
-    """Return how a flight of a day stands."""
+    """Say how a flight stands."""
     return _day(shop, flight_number, date)["status"]
 
 
@@ -67,16 +91,16 @@ def book_reservation(
     user_id: str,
     origin: str,
     destination: str,
-    flight_type: str,
-    cabin: str,
-    flights: Sequence[Record],
-    passengers: Sequence[Record],
-    payment_methods: Sequence[Record],
+    flight_type: Literal["one_way", "round_trip"],
+    cabin: Cabin,
+    flights: list[Leg],
+    passengers: list[Passenger],
+    payment_methods: list[Payment],
     total_baggages: int,
     nonfree_baggages: int,
-    insurance: str,
+    insurance: Literal["yes", "no"],
 ) -> Json:
-    """Book flights for passengers; what is paid has to be the price."""
+    """Book flights, once the customer has confirmed."""
     user = _found(shop, "users", user_id, "User")
     name = next((each for each in NEW_RESERVATIONS if shop.find("reservations", each) is None), None)
     if name is None:
@@ -111,7 +135,7 @@ def book_reservation(
 
 
 def cancel_reservation(shop: Records, reservation_id: str) -> Json:
-    """Cancel a reservation and pay it back; its seats stay taken, as they do there."""
+    """Cancel a reservation, after confirmation."""
     _found(shop, "reservations", reservation_id, "Reservation")
     reservation = shop.record("reservations", reservation_id)
     reservation["payment_history"] += [
@@ -122,7 +146,7 @@ def cancel_reservation(shop: Records, reservation_id: str) -> Json:
 
 
 def send_certificate(shop: Records, user_id: str, amount: int) -> Json:
-    """Give a user a certificate."""
+    """Give a customer a certificate."""
     user = _found(shop, "users", user_id, "User")
     name = next((each for each in NEW_CERTIFICATES if each not in user["payment_methods"]), None)
     if name is None:
@@ -135,7 +159,7 @@ def send_certificate(shop: Records, user_id: str, amount: int) -> Json:
 def update_reservation_baggages(
     shop: Records, reservation_id: str, total_baggages: int, nonfree_baggages: int, payment_id: str
 ) -> Json:
-    """Change the bags; those that are not free and new are paid for."""
+    """Change the bags of a reservation, after confirmation."""
     before = _found(shop, "reservations", reservation_id, "Reservation")
     paid = _charged(shop, before, payment_id, BAG * max(0, nonfree_baggages - before["nonfree_baggages"]))
     reservation = shop.record("reservations", reservation_id)
@@ -145,9 +169,9 @@ def update_reservation_baggages(
 
 
 def update_reservation_flights(
-    shop: Records, reservation_id: str, cabin: str, flights: Sequence[Record], payment_id: str
+    shop: Records, reservation_id: str, cabin: Cabin, flights: list[Leg], payment_id: str
 ) -> Json:
-    """Change the flights or the cabin; the difference is paid or paid back, and flights that stay keep their price."""
+    """Change all flights or the cabin of a reservation, after confirmation."""
     before = _found(shop, "reservations", reservation_id, "Reservation")
     people = len(before["passengers"])
     kept = {(leg["flight_number"], leg["date"]): leg for leg in before["flights"] if cabin == before["cabin"]}
@@ -162,8 +186,8 @@ def update_reservation_flights(
     return _shown(reservation)
 
 
-def update_reservation_passengers(shop: Records, reservation_id: str, passengers: Sequence[Record]) -> Json:
-    """Change who flies, not how many."""
+def update_reservation_passengers(shop: Records, reservation_id: str, passengers: list[Passenger]) -> Json:
+    """Change who flies, after confirmation."""
     before = _found(shop, "reservations", reservation_id, "Reservation")
     if len(passengers) != len(before["passengers"]):
         raise RefusedError("Number of passengers does not match")
@@ -239,7 +263,7 @@ def _leg(shop: Records, wanted: Mapping[str, Json], cabin: str, people: int) -> 
     return {"flight_number": name, **ends, "date": date, "price": day["prices"][cabin]}
 
 
-def _named(passengers: Sequence[Record]) -> list[Json]:
+def _named(passengers: Sequence[Passenger]) -> list[Json]:
     return [{key: each[key] for key in ("first_name", "last_name", "dob")} for each in passengers]
 
 

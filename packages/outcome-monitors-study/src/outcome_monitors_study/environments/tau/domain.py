@@ -1,19 +1,121 @@
-"""A domain of tau-bench or tau2-bench: its tools, its faults, and the clean traffic that contracts are learned from."""
+"""A domain of tau-bench or tau2-bench: its records and tools, its faults, the clean traffic that contracts are learned from, a script.
 
+An episode changes copies of single records, so that opening one costs next to nothing, and what it changed is at hand.
+"""
+
+import copy
+import inspect
 import random
-from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, Unpack, get_args, get_origin, get_type_hints, is_typeddict
 
 from outcome_monitors.model import Json
+from outcome_monitors_study._json import canonical
+from outcome_monitors_study.world.agents import Interface, Run, listed_tools, opened
 
-from .records import Records, Tables, answered
+from .checkout import Action
 
-__all__ = ["TEXT", "Caution", "Domain", "Fault", "Step", "Takes"]
+__all__ = [
+    "Caution",
+    "Domain",
+    "Fault",
+    "Records",
+    "RefusedError",
+    "Step",
+    "Tables",
+    "clerk",
+    "described",
+    "failed",
+]
 
 Fault = Callable[[Json, random.Random], Json]
 Step = tuple[str, dict[str, Json]]
-Takes = Mapping[str, tuple[str, Mapping[str, Json]]]
-TEXT: Json = {"type": "string"}
+Tables = Mapping[str, Mapping[str, dict[str, Json]]]
+
+
+class RefusedError(Exception):
+    """What a tool says no with."""
+
+
+class Records:
+    """The records of one episode, over those that all share."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._base = tables
+        self._own: dict[str, dict[str, dict[str, Json]]] = {name: {} for name in tables}
+
+    def find(self, table: str, name: Json) -> dict[str, Json] | None:
+        """Return a record, not to be changed; None where there is none."""
+        own = self._own[table].get(name)
+        return own if own is not None else self._base[table].get(name)
+
+    def record(self, table: str, name: str) -> dict[str, Json]:
+        """Return the episode's own copy of a record, to be changed."""
+        if name not in self._own[table]:
+            self._own[table][name] = copy.deepcopy(self._base[table][name])
+        return self._own[table][name]
+
+    def add(self, table: str, name: str, record: dict[str, Json]) -> None:
+        """Put a new record in."""
+        self._own[table][name] = record
+
+    def names(self, table: str) -> list[str]:
+        """Return the ids of a table's records, in its order."""
+        return list(self._base[table])
+
+    def changed(self) -> dict[str, dict[str, Json]]:
+        """Return the records that are not as they were, by table and id."""
+        return {
+            f"{table}/{name}": record
+            for table, own in self._own.items()
+            for name, record in sorted(own.items())
+            if canonical(record) != canonical(self._base[table].get(name))
+        }
+
+
+def answered(
+    tools: Mapping[str, Callable[..., Json]], records: Records, tool: str, arguments: Mapping[str, Json]
+) -> Json:
+    """Call one of some tools and return a copy of what it gives; every failure is a text that begins with `Error`."""
+    if tool not in tools:
+        return f"Error: there is no tool {tool}"
+    try:
+        return copy.deepcopy(tools[tool](records, **arguments))
+    except RefusedError as refusal:
+        return f"Error: {refusal}"
+    except Exception as error:  # noqa: BLE001 - arguments of any kind come in, and tau-bench answers them all so
+        return f"Error: {error}"
+
+
+def failed(result: Json) -> bool:
+    """Say whether a call failed openly."""
+    return isinstance(result, str) and result.startswith("Error")
+
+
+JSON_TYPES = {str: "string", int: "integer"}
+
+
+def described(tool: Callable[..., Json]) -> tuple[str, Json]:
+    """Return what a tool says of itself and the schema of what it takes: for checkouts that have no words for it."""
+    hints = get_type_hints(tool)
+    properties: dict[str, Json] = {}
+    for name in list(inspect.signature(tool).parameters)[1:]:
+        schema = _schema_of(hints[name])
+        properties |= schema["properties"] if name == "address" else {name: schema}
+    takes = {"type": "object", "properties": properties, "required": list(properties)}
+    return inspect.getdoc(tool) or "", takes
+
+
+def _schema_of(kind: Any) -> Json:
+    if kind in JSON_TYPES:
+        return {"type": JSON_TYPES[kind]}
+    if get_origin(kind) is Literal:
+        return {"type": "string", "enum": list(get_args(kind))}
+    if is_typeddict(kind):
+        fields = {name: _schema_of(each) for name, each in get_type_hints(kind).items()}
+        return {"type": "object", "properties": fields, "required": list(fields)}
+    (item,) = get_args(kind)
+    return _schema_of(item) if get_origin(kind) is Unpack else {"type": "array", "items": _schema_of(item)}
 
 
 class Caution(NamedTuple):
@@ -35,8 +137,6 @@ class Domain(NamedTuple):
     needed: Mapping[str, tuple[str, ...]]
     """The tables, and the fields without which the tools could not do their work."""
     tools: Mapping[str, Callable[..., Json]]
-    takes: Takes
-    """What each tool takes, in words of our own where a checkout has none."""
     faults: Mapping[str, Fault | None]
     """By stratum. They persist: every look shows them. Records and judge know nothing of them."""
     caution: Caution
@@ -55,3 +155,65 @@ class Domain(NamedTuple):
         if self.capitals and isinstance(result, str) and result.startswith("Error: "):
             return f"Error: {result[7:8].upper()}{result[8:]}"
         return result
+
+
+def clerk(
+    plan: Sequence[Action],
+    interface: Interface,
+    script: str,
+    heeds: Callable[[], bool],
+    caution: Caution,
+) -> Run:
+    """Carry a task's own actions out, as a script that can't read a request; `heeds` says of each receipt whether it is acted on.
+
+    It looks at an order before it changes it, as the policy says, and leaves it alone where what it sees does not allow the change.
+
+    To act on one is to call again where the receipt lists that, and, where nothing comes without a receipt, to rely on nothing of
+    the result: then a change is tried, and the shop itself says whether it is allowed.
+    """
+    return _Clerk(interface, Run(f"scripted {script}"), heeds, caution).carry_out(plan)
+
+
+class _Clerk:
+    def __init__(self, interface: Interface, run: Run, heeds: Callable[[], bool], caution: Caution) -> None:
+        self._interface = interface
+        self._run = run
+        self._heeds = heeds
+        self._caution = caution
+        self._shown: dict[str, Json] = {}
+        """What was shown of each order, None where nothing is relied on."""
+
+    def carry_out(self, plan: Sequence[Action]) -> Run:
+        for tool, arguments in plan:
+            if tool in self._caution.writes and not self._allowed(tool, arguments.get(self._caution.by)):
+                self._run.answer[f"{tool} {arguments[self._caution.by]}"] = {"left alone": True}
+                continue
+            result = self._look(tool, arguments)
+            if tool == self._caution.look:
+                self._shown[str(arguments.get(self._caution.by))] = result
+        return self._run
+
+    def _allowed(self, tool: str, name: str | None) -> bool:
+        if name is None:
+            return True
+        if name not in self._shown:
+            self._shown[name] = self._look(self._caution.look, {self._caution.by: name})
+        shown = self._shown[name]
+        return not isinstance(shown, dict) or self._caution.allows(tool, shown)
+
+    def _look(self, tool: str, arguments: Mapping[str, Json]) -> Json:
+        result, receipt = self._call(tool, arguments)
+        if receipt is None or tool in self._caution.writes or not self._heeds():
+            return result
+        self._run.heeded += 1
+        if isinstance(receipt, str) or tool in listed_tools(receipt):
+            again, still = self._call(tool, arguments)
+            return again if still is None else None
+        return None
+
+    def _call(self, tool: str, arguments: Mapping[str, Json]) -> tuple[Json, Json]:
+        """Return a result and the receipt that came with it, if any."""
+        self._run.calls += 1
+        result, receipt = opened(self._interface(tool, arguments))
+        self._run.receipts += receipt is not None
+        return result, receipt

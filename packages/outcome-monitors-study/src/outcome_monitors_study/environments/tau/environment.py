@@ -37,9 +37,7 @@ from outcome_monitors_study.world.agents import Interface, Run
 
 from .airline import AIRLINE
 from .checkout import JUDGED, Tau2Checkout, TauCheckout, TauTask
-from .clerk import clerk
-from .domain import Domain
-from .records import Records, Tables, failed
+from .domain import Domain, Records, Tables, clerk, described, failed
 from .retail import RETAIL, TAU_RETAIL
 
 __all__ = ["Tau2AirlineEnvironment", "Tau2RetailEnvironment", "TauEpisode", "TauRetailEnvironment"]
@@ -194,10 +192,9 @@ class TauEnvironment(Environment):
 
     def specs(self) -> list[Json]:
         """Return the tools as MCP lists them."""
-        return [self._spec(name, *self.DOMAIN.takes[name]) for name in self.DOMAIN.tools]
+        return [self._spec(name, *described(tool)) for name, tool in self.DOMAIN.tools.items()]
 
-    def _spec(self, name: str, words: str, takes: Mapping[str, Json]) -> Json:
-        schema = {"type": "object", "properties": dict(takes), "required": list(takes)}
+    def _spec(self, name: str, words: str, schema: Json) -> Json:
         words, schema = self._checkout.described(name, words, schema)
         reads, again = name not in self.DOMAIN.caution.writes, name in self.DOMAIN.again
         hints = {"readOnlyHint": reads, "idempotentHint": again}

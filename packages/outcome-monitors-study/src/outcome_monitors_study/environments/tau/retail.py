@@ -4,80 +4,26 @@ import copy
 import random
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
+from functools import wraps
+from typing import Unpack
 
 from outcome_monitors.model import Json
 
-from .domain import TEXT, Caution, Domain, Fault, Step, Takes
-from .records import Records, RefusedError, Tables
+from .domain import Caution, Domain, Fault, Records, RefusedError, Step, Tables
 from .retail_tools import (
     CHANGES,
     LOOKUPS,
     REASONS,
+    Address,
     calculate as worked_out,
     pay_otherwise,
     send_elsewhere,
 )
 
-__all__ = ["FAULTS", "RETAIL", "STATUSES", "TAKES", "TAU_RETAIL", "calculate"]
+__all__ = ["FAULTS", "RETAIL", "STATUSES", "TAU_RETAIL", "calculate"]
 
 Order = dict[str, Json]
 Way = Callable[[Tables, Order, random.Random], Iterator[Step]]
-
-_TEXTS = {"type": "array", "items": {"type": "string"}}
-_ADDRESS = dict.fromkeys(("address1", "address2", "city", "state", "country", "zip"), TEXT)
-_ITEMS = {"order_id": TEXT, "item_ids": _TEXTS, "new_item_ids": _TEXTS, "payment_method_id": TEXT}
-
-TAKES: Takes = {
-    "find_user_id_by_email": ("Look a customer's user id up by email.", {"email": TEXT}),
-    "find_user_id_by_name_zip": (
-        "Look a customer's user id up by first name, last name and zip code, where the email is not known.",
-        {"first_name": TEXT, "last_name": TEXT, "zip": TEXT},
-    ),
-    "get_user_details": (
-        "Show a customer: address, email, payment methods and order ids.",
-        {"user_id": TEXT},
-    ),
-    "get_order_details": (
-        "Show an order: items, address, status and payments. Order ids begin with #.",
-        {"order_id": TEXT},
-    ),
-    "get_product_details": ("Show a product with all of its variants.", {"product_id": TEXT}),
-    "list_all_product_types": ("List the product id of every product by name.", {}),
-    "calculate": ("Work out an arithmetic expression.", {"expression": TEXT}),
-    "think": ("Note a thought; nothing else happens.", {"thought": TEXT}),
-    "transfer_to_human_agents": (
-        "Hand the customer over to a person, with a summary, where no tool can help.",
-        {"summary": TEXT},
-    ),
-    "cancel_pending_order": (
-        "Cancel a pending order and refund it, once the customer has confirmed.",
-        {"order_id": TEXT, "reason": {"type": "string", "enum": list(REASONS)}},
-    ),
-    "exchange_delivered_order_items": (
-        "Exchange items of a delivered order for other variants of the same products, once, after confirmation.",
-        _ITEMS,
-    ),
-    "modify_pending_order_address": (
-        "Change the shipping address of a pending order, after confirmation.",
-        {"order_id": TEXT, **_ADDRESS},
-    ),
-    "modify_pending_order_items": (
-        "Change items of a pending order to other variants of the same products, once, after confirmation.",
-        _ITEMS,
-    ),
-    "modify_pending_order_payment": (
-        "Change the payment method of a pending order, after confirmation.",
-        {"order_id": TEXT, "payment_method_id": TEXT},
-    ),
-    "modify_user_address": (
-        "Change a customer's own address, after confirmation.",
-        {"user_id": TEXT, **_ADDRESS},
-    ),
-    "return_delivered_order_items": (
-        "Return items of a delivered order, after confirmation.",
-        {"order_id": TEXT, "item_ids": _TEXTS, "payment_method_id": TEXT},
-    ),
-}
 
 # The two faults of the paper's factorial, on what `get_order_details` shows.
 
@@ -219,12 +165,12 @@ _UNSET = (
 
 
 def calculate(shop: Records, expression: str) -> Json:
-    """Return what an expression comes to, as a text."""
+    """Work out an arithmetic expression."""
     return str(worked_out(shop, expression))
 
 
 def get_item_details(shop: Records, item_id: str) -> Json:
-    """Return a variant of whatever product."""
+    """Show one variant of a product."""
     for name in shop.names("products"):
         variants: dict[str, Json] = (shop.find("products", name) or {})["variants"]
         if item_id in variants:
@@ -232,14 +178,14 @@ def get_item_details(shop: Records, item_id: str) -> Json:
     raise RefusedError("item not found")
 
 
-def modify_pending_order_address(shop: Records, order_id: str, **address: str) -> Json:
-    """Send an order elsewhere, if its items were changed before as well."""
+def modify_pending_order_address(shop: Records, order_id: str, **address: Unpack[Address]) -> Json:
+    """Change the shipping address of a pending order, after confirmation."""
     _pending(shop, order_id)
     return send_elsewhere(shop, order_id, **address)
 
 
 def modify_pending_order_payment(shop: Records, order_id: str, payment_method_id: str) -> Json:
-    """Pay an order by another method, if its items were changed before as well."""
+    """Change the payment method of a pending order, after confirmation."""
     return pay_otherwise(shop, _pending(shop, order_id), payment_method_id)
 
 
@@ -255,6 +201,7 @@ def _pending(shop: Records, order_id: str) -> dict[str, Json]:
 def _whole(tool: Callable[..., Json]) -> Callable[..., Json]:
     """Show all fields of an order."""
 
+    @wraps(tool)
     def shown(shop: Records, **arguments: Json) -> Json:
         result = tool(shop, **arguments)
         is_order = isinstance(result, dict) and "payment_history" in result
@@ -280,7 +227,6 @@ TAU_RETAIL = Domain(
         "users": ("name", "address", "email", "payment_methods", "orders"),
     },
     tools=_TOOLS,
-    takes=TAKES,
     faults=FAULTS,
     caution=Caution(
         frozenset(tool.__name__ for tool in CHANGES), "get_order_details", "order_id", _status_allows
@@ -292,6 +238,5 @@ TAU_RETAIL = Domain(
 )
 RETAIL = TAU_RETAIL._replace(
     tools={name: _whole(tool) for name, tool in _SHOP.items() if name != "think"},
-    takes={**TAKES, "get_item_details": ("Show one variant of a product.", {"item_id": TEXT})},
     capitals=True,
 )

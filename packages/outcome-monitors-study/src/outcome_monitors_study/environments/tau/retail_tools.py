@@ -6,10 +6,11 @@ A lookup refuses by a text; a change that is refused has changed nothing.
 import ast
 import operator
 from collections.abc import Callable, Sequence
+from typing import Literal, TypedDict, Unpack, get_args
 
 from outcome_monitors.model import Json
 
-from .records import Records, RefusedError
+from .domain import Records, RefusedError
 
 __all__ = [
     "CHANGES",
@@ -36,7 +37,7 @@ _UNARY: dict[type[ast.unaryop], Callable[[float], float]] = {ast.UAdd: operator.
 
 
 def find_user_id_by_email(shop: Records, email: str) -> Json:
-    """Return the id of the user with an email, in whatever case."""
+    """Look a customer's user id up by email."""
     wanted = email.lower()
     for name in shop.names("users"):
         if _user(shop, name)["email"].lower() == wanted:
@@ -45,7 +46,7 @@ def find_user_id_by_email(shop: Records, email: str) -> Json:
 
 
 def find_user_id_by_name_zip(shop: Records, first_name: str, last_name: str, zip: str) -> Json:  # noqa: A002 - the tool's own name for it
-    """Return the id of the user with a name, in whatever case, and a postal code."""
+    """Look a customer's user id up by first name, last name and zip code, where the email is not known."""
     wanted = (first_name.lower(), last_name.lower(), zip)
     for name in shop.names("users"):
         user = _user(shop, name)
@@ -56,28 +57,28 @@ def find_user_id_by_name_zip(shop: Records, first_name: str, last_name: str, zip
 
 
 def get_user_details(shop: Records, user_id: str) -> Json:
-    """Return a user."""
+    """Show a customer: address, email, payment methods and order ids."""
     return shop.find("users", user_id) or "Error: user not found"
 
 
 def get_order_details(shop: Records, order_id: str) -> Json:
-    """Return an order."""
+    """Show an order: items, address, status and payments. Order ids begin with #."""
     return shop.find("orders", order_id) or "Error: order not found"
 
 
 def get_product_details(shop: Records, product_id: str) -> Json:
-    """Return a product with its variants."""
+    """Show a product with all of its variants."""
     return shop.find("products", product_id) or "Error: product not found"
 
 
 def list_all_product_types(shop: Records) -> Json:
-    """Return the id of each product by its name, in the order of names."""
+    """List the product id of every product by name."""
     products = [shop.find("products", name) or {} for name in shop.names("products")]
     return dict(sorted((product["name"], product["product_id"]) for product in products))
 
 
 def calculate(_shop: Records, expression: str) -> Json:
-    """Return what an expression comes to, to two decimals."""
+    """Work out an arithmetic expression."""
     if set(expression) - set("0123456789+-*/(). "):
         return "Error: invalid characters in expression"
     try:
@@ -87,12 +88,12 @@ def calculate(_shop: Records, expression: str) -> Json:
 
 
 def think(_shop: Records, thought: str) -> Json:  # noqa: ARG001 - a thought has no effect
-    """Return nothing."""
+    """Note a thought; nothing else happens."""
     return ""
 
 
 def transfer_to_human_agents(_shop: Records, summary: str) -> Json:  # noqa: ARG001 - nobody is there to read it
-    """Hand the user over, which ends the conversation."""
+    """Hand the customer over to a person, with a summary, where no tool can help."""
     return "Transfer successful"
 
 
@@ -126,13 +127,25 @@ def _value(node: ast.expr) -> float:
     raise TypeError("not arithmetic")
 
 
-REASONS = ("no longer needed", "ordered by mistake")
+Reason = Literal["no longer needed", "ordered by mistake"]
+REASONS = get_args(Reason)
 
 Order = dict[str, Json]
 
 
-def cancel_pending_order(shop: Records, order_id: str, reason: str) -> Json:
-    """Cancel an order and pay back every payment, to a gift card at once."""
+class Address(TypedDict):
+    """Where somebody lives, or an order goes."""
+
+    address1: str
+    address2: str
+    city: str
+    state: str
+    country: str
+    zip: str
+
+
+def cancel_pending_order(shop: Records, order_id: str, reason: Reason) -> Json:
+    """Cancel a pending order and refund it, once the customer has confirmed."""
     order = _order(shop, order_id, "pending", "cancelled")
     if reason not in REASONS:
         raise RefusedError("invalid reason")
@@ -155,9 +168,9 @@ def cancel_pending_order(shop: Records, order_id: str, reason: str) -> Json:
 
 
 def exchange_delivered_order_items(
-    shop: Records, order_id: str, item_ids: Sequence[str], new_item_ids: Sequence[str], payment_method_id: str
+    shop: Records, order_id: str, item_ids: list[str], new_item_ids: list[str], payment_method_id: str
 ) -> Json:
-    """Ask for other variants in the place of delivered items."""
+    """Exchange items of a delivered order for other variants of the same products, once, after confirmation."""
     order = _order(shop, order_id, "delivered", "exchanged")
     difference = round(_difference(shop, order, item_ids, new_item_ids), 2)
     method = _method(shop, order, payment_method_id)
@@ -172,16 +185,16 @@ def exchange_delivered_order_items(
     return order
 
 
-def modify_pending_order_address(shop: Records, order_id: str, **address: str) -> Json:
-    """Send an order elsewhere."""
+def modify_pending_order_address(shop: Records, order_id: str, **address: Unpack[Address]) -> Json:
+    """Change the shipping address of a pending order, after confirmation."""
     _order(shop, order_id, "pending", "modified")
     return send_elsewhere(shop, order_id, **address)
 
 
 def modify_pending_order_items(
-    shop: Records, order_id: str, item_ids: Sequence[str], new_item_ids: Sequence[str], payment_method_id: str
+    shop: Records, order_id: str, item_ids: list[str], new_item_ids: list[str], payment_method_id: str
 ) -> Json:
-    """Put other variants in the place of items, and pay or take the difference."""
+    """Change items of a pending order to other variants of the same products, once, after confirmation."""
     order = _order(shop, order_id, "pending", "modified")
     difference = _difference(shop, order, item_ids, new_item_ids)
     method = _method(shop, order, payment_method_id)
@@ -206,14 +219,14 @@ def modify_pending_order_items(
 
 
 def modify_pending_order_payment(shop: Records, order_id: str, payment_method_id: str) -> Json:
-    """Pay an order by another method, and pay the first one back."""
+    """Change the payment method of a pending order, after confirmation."""
     return pay_otherwise(shop, _order(shop, order_id, "pending", "modified"), payment_method_id)
 
 
-def send_elsewhere(shop: Records, order_id: str, **address: str) -> Json:
+def send_elsewhere(shop: Records, order_id: str, **address: Unpack[Address]) -> Json:
     """Change an order's address, whatever its status."""
     order = shop.record("orders", order_id)
-    order["address"] = _address(**address)
+    order["address"] = _checked(address)
     return order
 
 
@@ -240,19 +253,19 @@ def pay_otherwise(shop: Records, order: Order, payment_method_id: str) -> Json:
     return order
 
 
-def modify_user_address(shop: Records, user_id: str, **address: str) -> Json:
-    """Change where a user lives."""
+def modify_user_address(shop: Records, user_id: str, **address: Unpack[Address]) -> Json:
+    """Change a customer's own address, after confirmation."""
     if shop.find("users", user_id) is None:
         raise RefusedError("user not found")
     user = shop.record("users", user_id)
-    user["address"] = _address(**address)
+    user["address"] = _checked(address)
     return user
 
 
 def return_delivered_order_items(
-    shop: Records, order_id: str, item_ids: Sequence[str], payment_method_id: str
+    shop: Records, order_id: str, item_ids: list[str], payment_method_id: str
 ) -> Json:
-    """Ask to give delivered items back, for money to the first method or a gift card."""
+    """Return items of a delivered order, after confirmation."""
     order = _order(shop, order_id, "delivered", "returned")
     _method(shop, order, payment_method_id)
     first = order["payment_history"][0]["payment_method_id"]
@@ -300,7 +313,7 @@ def _variants(shop: Records, item: dict[str, Json]) -> dict[str, dict[str, Json]
     return variants
 
 
-def _difference(shop: Records, order: Order, item_ids: Sequence[str], new_item_ids: Sequence[str]) -> float:
+def _difference(shop: Records, order: Order, item_ids: list[str], new_item_ids: list[str]) -> float:
     """Return what the new items cost more than the old ones."""
     if (absent := _absent(order, item_ids)) is not None:
         raise RefusedError(f"{absent} not found")
@@ -329,19 +342,7 @@ def _credit(shop: Records, order: Order, method: str, amount: float) -> None:
     card["balance"] = round(card["balance"] + amount, 2)
 
 
-def _address(
-    address1: str,
-    address2: str,
-    city: str,
-    state: str,
-    country: str,
-    zip: str,  # noqa: A002 - the tool's own name for it
-) -> dict[str, str]:
-    return {
-        "address1": address1,
-        "address2": address2,
-        "city": city,
-        "state": state,
-        "country": country,
-        "zip": zip,
-    }
+def _checked(address: Address) -> dict[str, Json]:
+    if address.keys() != Address.__annotations__.keys():
+        raise RefusedError(f"an address has {', '.join(Address.__annotations__)}")
+    return dict(address)

@@ -12,7 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Context, Decimal
-from functools import cache
+from functools import cache, partial
 from random import Random
 from typing import NamedTuple, TypeVar
 
@@ -61,27 +61,32 @@ class Sheet:
     def __init__(self, records: Sequence[Record]) -> None:
         self.records = records
         # Each column is needed many times, beside many others.
-        self.units = cache(self._units)
-        self.categories = cache(self._categories)
+        self.units = cache(partial(self._column, _in_units))
+        self.categories = cache(partial(self._column, category))
         self.parts = cache(self._parts)
         self.totals = cache(self._totals)
         self.decimals = cache(self._decimals)
 
-    def _units(self, path: str) -> list[list[int] | None]:
-        """Return the numbers that each record has at a path."""
-        return [_all(_in_units, found) for found in self._leaves(path)]
-
-    def _categories(self, path: str) -> list[list[str] | None]:
-        """Return the categories that each record has at a path."""
-        return [_all(category, found) for found in self._leaves(path)]
+    def _column(self, read: Callable[[Json], T | None], path: str) -> list[list[T] | None]:
+        """Return what each record has at a path; None where one value of it cannot be read."""
+        steps = parse(path)
+        columns: list[list[T] | None] = []
+        for record in self.records:
+            values = leaves(record, steps)
+            found = [one for one in map(read, values or ()) if one is not None]
+            columns.append(found if values is not None and len(found) == len(values) else None)
+        return columns
 
     def _parts(self, side: Side) -> list[dict[str, int] | None]:
         """Return the sums of each record by category of the row."""
         by = render((*parse(side.path)[:-1], side.by))
-        return [
-            None if numbers is None or kinds is None else _add_up(numbers, kinds)
-            for numbers, kinds in zip(self.units(side.path), self.categories(by), strict=True)
-        ]
+        found: list[dict[str, int] | None] = []
+        for numbers, kinds in zip(self.units(side.path), self.categories(by), strict=True):
+            parts: dict[str, int] = {}
+            for number, kind in zip(numbers or (), kinds or (), strict=False):
+                parts[kind] = parts.get(kind, 0) + number
+            found.append(None if numbers is None or kinds is None else parts)
+        return found
 
     def _totals(self, side: Side) -> list[int | None]:
         """Return the total of a side in each record."""
@@ -97,25 +102,6 @@ class Sheet:
         """Return how many decimal places the numbers at a path have."""
         common = math.gcd(*(number for numbers in self.units(path) for number in numbers or ()))
         return next(p for p in range(MOST_PLACES + 1) if common % 10 ** (MOST_PLACES - p) == 0)
-
-    def _leaves(self, path: str) -> Iterator[list[Json] | None]:
-        steps = parse(path)
-        return (leaves(record, steps) for record in self.records)
-
-
-def _all(read: Callable[[Json], T | None], values: list[Json] | None) -> list[T] | None:
-    """Read all values, or none where one cannot be read."""
-    if values is None:
-        return None
-    found = [one for one in map(read, values) if one is not None]
-    return found if len(found) == len(values) else None
-
-
-def _add_up(numbers: list[int], kinds: list[str]) -> dict[str, int]:
-    parts: dict[str, int] = {}
-    for number, kind in zip(numbers, kinds, strict=True):
-        parts[kind] = parts.get(kind, 0) + number
-    return parts
 
 
 def _in_units(number: Json) -> int | None:
@@ -174,10 +160,8 @@ def judge(sheet: Sheet, left: Side, right: Side, guards: Guards, tries: int) -> 
                 verdict = verdict._replace(guard=guard, values=sorted(values), evidence=evidence)
                 outside = sum(categories[place] not in values for place in judged)
     agreed = [totals[place][0] for place in verdict.evidence]
-    refused = (
-        _too_few(sheet, verdict, agreed)
-        or _by_accident(agreed, tries)
-        or _guarded_by_accident(len(failing), outside, len(judged), tries)
+    refused = _too_few(sheet, verdict, agreed) or _by_accident(
+        agreed, len(failing), outside, len(judged), tries
     )
     return verdict._replace(refused=refused)
 
@@ -221,20 +205,15 @@ def _too_few(sheet: Sheet, verdict: SumVerdict, agreed: Sequence[int | None]) ->
     return ""
 
 
-def _by_accident(agreed: Sequence[int | None], tries: int) -> str:
-    """Say where two sums drawn at random would agree so often that all of these might."""
+def _by_accident(agreed: Sequence[int | None], failing: int, outside: int, judged: int, tries: int) -> str:
+    """Say where it may be chance that so many sums agree, or that all records that fail are among those outside the guard."""
+    bound = math.log(CHANCE) - math.log(tries)
+    # Two sums drawn at random are the same so often.
     same = sum((count / len(agreed)) ** 2 for count in Counter(agreed).values())
-    return "that could be chance" if _too_likely(len(agreed) * math.log(same), tries) else ""
-
-
-def _guarded_by_accident(failing: int, outside: int, judged: int, tries: int) -> str:
-    """Say where records that fail, strewn at random, might all be among those outside the guard."""
-    likely = _log_choose(outside, failing) - _log_choose(judged, failing)
-    return "no field tells in which" if failing and _too_likely(likely, tries) else ""
-
-
-def _too_likely(log_likely: float, tries: int) -> bool:
-    return log_likely + math.log(tries) > math.log(CHANCE)
+    if len(agreed) * math.log(same) > bound:
+        return "that could be chance"
+    strewn = _log_choose(outside, failing) - _log_choose(judged, failing)
+    return "no field tells in which" if failing and strewn > bound else ""
 
 
 def _log_choose(many: int, few: int) -> float:
@@ -269,14 +248,18 @@ class NearMiss(NamedTuple):
 
 def find_relations(table: RecordTable) -> Iterator[EqualSums | NearMiss]:
     """Yield the sums of a table that are equal, and those that nearly are."""
-    sums, fields = _numbers(table.columns)
-    signed = {path: list(_signed(path, table.columns)) for path in sums}
+    columns = table.columns
+    numbers = [path for path, column in sorted(columns.items()) if column.only(column.numbers)]
+    sums = [*filter(is_sum, numbers)][:MOST_COLUMNS]
+    fields = [*itertools.filterfalse(is_sum, numbers)][:MOST_COLUMNS]
+    signed = {path: list(_signed(path, columns)) for path in sums}
     pairs = [*itertools.combinations(sums, 2), *itertools.product(fields, sums)]
     ways = [list(_ways(*pair, signed)) for pair in pairs]
     sheet, screen = Sheet(table.records), Sheet(_some(table.records))
     guards = {
         path: [found[0] if found else None for found in sheet.categories(path)]
-        for path in _guards(table.columns)
+        for path, column in columns.items()
+        if not is_sum(path) and _is_category(column, MOST_KEPT)
     }
     tries = sum(map(len, ways)) * (1 + sum(2 ** len(set(values)) for values in guards.values()))
     for some in ways:
@@ -291,17 +274,6 @@ def _some(records: Sequence[Record]) -> Sequence[Record]:
     if len(records) <= SCREENED:
         return records
     return Random(SCREENED).sample(records, SCREENED)  # noqa: S311 - no secret hangs on it
-
-
-def _numbers(columns: Columns) -> tuple[list[str], list[str]]:
-    """Return the paths of sums, and those of fields."""
-    paths = [path for path, column in sorted(columns.items()) if column.only(column.numbers)]
-    sums, fields = filter(is_sum, paths), itertools.filterfalse(is_sum, paths)
-    return [*sums][:MOST_COLUMNS], [*fields][:MOST_COLUMNS]
-
-
-def _guards(columns: Columns) -> list[str]:
-    return [path for path, column in columns.items() if not is_sum(path) and _is_category(column, MOST_KEPT)]
 
 
 def _is_category(column: TableColumn, most: int) -> bool:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from outcome_monitors.model import Clause, Json, Violation
 
-from .gravity import Gravity
+from .severity import Severity
 from .traits import Cause, Drift, Traits, strings_in
 
 __all__ = ["Beside", "Bind", "Fast", "Hooks"]
@@ -89,9 +89,9 @@ class Hooks:
 
     # Of a violation.
 
-    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+    def severity(self, clause: Clause, violation: Violation, result: Json) -> Severity:
         """Return how much a violation of a clause says that the result is wrong; it is asked of alarms alone."""
-        return self.traits.weighs
+        return self.traits.severity
 
     def closest(self, clause: Clause, observed: Json) -> Json:
         """Return the value most like the observed one that would have passed; None where `expected` says it, or none is.
@@ -109,7 +109,7 @@ class Hooks:
         """Return the place that a clause names by itself, whichever of its members a violation was told of."""
         return violation.path
 
-    def told_of(
+    def restate(
         self,
         clause: Clause,
         violation: Violation,
@@ -120,13 +120,13 @@ class Hooks:
         """Return a violation as it is said of one of its members; where that is None, of all of them together."""
         return violation
 
-    def news(self, violation: Violation) -> str:
-        """Return what is new about a result that breaks a clause: the same news in many tasks is a change, not a fault."""
+    def novel_value(self, violation: Violation) -> str:
+        """Return what is new about a result that breaks a clause: the same novel_value in many tasks is a change, not a fault."""
         return str(violation.observed) if self.traits.drift is Drift.LISTED else ""
 
-    def changed(self, news: str) -> str:
+    def changed(self, novel_value: str) -> str:
         """Say in words what is new where a clause is broken for good; the place goes before."""
-        return f"breaks `{self.name}`" + (f" with {news!r}" if news else "")
+        return f"breaks `{self.name}`" + (f" with {novel_value!r}" if novel_value else "")
 
     # What may be shown of what a clause has learned.
 

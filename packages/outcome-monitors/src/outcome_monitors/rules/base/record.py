@@ -138,7 +138,7 @@ class RecordKind(Kind):
         """Return the paths of all features of the answer that a clause relates."""
         return self._places(clause.path, self._of_answer(clause.params))
 
-    def doubted(self, params: Mapping[str, Json], get: Get) -> list[str]:
+    def suspects(self, params: Mapping[str, Json], get: Get) -> list[str]:
         """Return the features that may be at fault in a record that fails the test: `get` reads them."""
         return self._of_answer(params)
 
@@ -147,14 +147,14 @@ class RecordKind(Kind):
     ) -> tuple[str, ...]:
         """Return the places of all features that may be at fault."""
         place = record_of(clause, violation)
-        found = self._places(place, self.doubted(clause.params, _getter(place, arguments, result)))
+        found = self._places(place, self.suspects(clause.params, _getter(place, arguments, result)))
         return found if len(found) > 1 else (violation.path,)
 
     def own_place(self, clause: Clause, violation: Violation) -> str:
         """Return the place of the feature that the test names."""
         return place_of(record_of(clause, violation), self.at_fault(clause.params))
 
-    def told_of(
+    def restate(
         self,
         clause: Clause,
         violation: Violation,
@@ -171,7 +171,7 @@ class RecordKind(Kind):
             expected, observed = self.compared(clause, get, *found[1:])
             detail = self.detail(clause.params)
         else:
-            names = _and([said(name) for name in self.doubted(clause.params, get)])
+            names = _and([said(name) for name in self.suspects(clause.params, get)])
             expected, detail = (
                 _in_short(self.agreement(clause, get), f"{names} agree"),
                 f"{names} do not agree",
@@ -197,7 +197,7 @@ class RecordKind(Kind):
 
     def _values(self, params: Mapping[str, Json], get: Get) -> str:
         """Return the values of all members; long texts are cut around the place where they differ."""
-        names = self.doubted(params, get)
+        names = self.suspects(params, get)
         room = LONGEST // len(names) - _QUOTES
         values = [written(get, name, room, _alike(map(get, names))) for name in names]
         with_names = (

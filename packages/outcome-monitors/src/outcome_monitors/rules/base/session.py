@@ -21,14 +21,14 @@ __all__ = ["LEAST_CALLS", "MOST_BROKEN", "SessionKind", "What", "enough"]
 
 LEAST_CALLS = 3
 MOST_BROKEN = 0.01
-"""Of the calls that could show it, the share that may show otherwise: traces have dirt in them."""
+"""Of the calls that could show it, the share that may show otherwise: traces have label noise."""
 
 
 class SessionKind(Kind):
     """A kind that says nothing of a result by itself."""
 
     traits = Traits(about="session", of_the_day=True)
-    mining = Mining(exact=True, worth=3.0)
+    mining = Mining(exact=True, budget_weight=3.0)
 
     def what(self, clause: Clause) -> What:
         """Return what is recalled of the session."""

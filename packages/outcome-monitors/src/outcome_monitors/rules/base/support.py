@@ -25,7 +25,7 @@ from outcome_monitors.values.types import is_number
 
 __all__ = [
     "LEAST_ASKED",
-    "TELLS_DIRT_FROM",
+    "NOISE_FROM_TASKS",
     "Closed",
     "Ground",
     "Presence",
@@ -37,8 +37,8 @@ __all__ = [
     "of_moments",
 ]
 
-TELLS_DIRT_FROM = 20
-"""With this many tasks, what a single one brought is taken for dirt rather than for a rare value."""
+NOISE_FROM_TASKS = 20
+"""With this many tasks, what a single one brought is taken for label noise rather than for a rare value."""
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ def close(
     groups = _grouped(items, feature)
     closed = Closed(seen=len(groups))
     for key, (calls, first, second) in groups.items():
-        if second != NO_TASK or tasks < TELLS_DIRT_FROM:
+        if second != NO_TASK or tasks < NOISE_FROM_TASKS:
             closed.admitted.add(key)
         if second == NO_TASK:
             closed.fired[first] = closed.fired.get(first, 0) + calls

@@ -10,17 +10,17 @@ from typing import Literal
 
 from outcome_monitors.model import Clause, Json
 
-from .gravity import Gravity
+from .severity import Severity
 
 __all__ = [
     "LEAST_TOOLS",
     "MANY_TOOLS",
     "Build",
     "Cause",
+    "Determined",
     "Drift",
     "Mining",
     "Subject",
-    "Told",
     "Tools",
     "Traits",
     "strings_in",
@@ -98,7 +98,7 @@ class Build(Enum):
     """That a text is JSON."""
 
 
-class Told(Flag):
+class Determined(Flag):
     """What a clause tells of the texts at its path so fully that others need not."""
 
     NOTHING = 0
@@ -148,14 +148,14 @@ class Traits:
 
     # What becomes of a violation.
     drift: Drift = Drift.FIXED
-    weighs: Gravity = Gravity.FAIR
-    """How much a violation says, where that is always the same (`Hooks.gravity`)."""
+    severity: Severity = Severity.MEDIUM
+    """How much a violation says, where that is always the same (`Hooks.severity`)."""
     of_the_data: bool = False
     """It speaks of what there is rather than of what an answer is like: where it breaks for good, the data has changed."""
     of_the_day: bool = False
     """It states facts, what a run has heard, or a closed list, and these may be those of one day: learned beside live traffic, it is
     told of after several (`learning.rollout`)."""
-    vouches: bool = False
+    corroborates: bool = False
     """Where it holds, its members agree as they would not by chance: that speaks for each of them."""
     discreet: bool = False
     """What it says of a violation shows what it has learned only where that is `public`; of others `checking.localization` takes it away."""
@@ -169,7 +169,7 @@ class Mining:
 
     profiles: frozenset[str] = frozenset({"full"})
     """The profiles that mine this kind from traces."""
-    worth: float = 1.0
+    budget_weight: float = 1.0
     """How much of the budget a clause of this kind may cost, against one that only says what values look like."""
     grades: str | None = None
     """The parameter by which clauses of one path are stricter or laxer, where there is one; the strictest is kept."""
@@ -191,9 +191,9 @@ class Mining:
     """Objects of one shape, in whatever tool, may stand for each other as evidence (`mining.families`)."""
     tools: Tools | None = None
     """The tools that must stand behind a clause of a shape, where shapes have such clauses."""
-    for_strangers: Callable[[Clause], Clause] = lambda clause: clause
+    generalize: Callable[[Clause], Clause] = lambda clause: clause
     """A clause without what is for each tool to say, as it is said of tools never seen."""
-    holds_for_strangers: Callable[[Clause, int, int], bool] = lambda _clause, _checked, fired: not fired
+    generalizes: Callable[[Clause, int, int], bool] = lambda _clause, _checked, fired: not fired
     """Whether a clause is said of tools never seen, tried on so many calls of some that were left out, of which so many fired."""
 
     # Redundancy.
@@ -203,9 +203,9 @@ class Mining:
     """The parameter that names the feature whose value is judged as it stands, where it is not the value at the path."""
     lasting: bool = False
     """It says of things what they are, and so nothing of what changes: `mining.mutability` tells what that is."""
-    tells: Callable[[Mapping[str, Json]], Told] = lambda _: Told.NOTHING
+    determines: Callable[[Mapping[str, Json]], Determined] = lambda _: Determined.NOTHING
     """What a clause tells of the texts at its path so fully that others need not."""
-    needless_where: Callable[[Mapping[str, Json]], Told] = lambda _: Told.NOTHING
+    redundant_given: Callable[[Mapping[str, Json]], Determined] = lambda _: Determined.NOTHING
     """What another may tell of the texts at a path so that a clause has nothing to add."""
     follows: Callable[[Clause, Sequence[Clause]], bool] = lambda _clause, _taken: False
     """Whether a clause follows from others of its kind and path."""

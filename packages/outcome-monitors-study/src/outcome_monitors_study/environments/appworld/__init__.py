@@ -1,5 +1,0 @@
-"""AppWorld."""
-
-from .environment import AppWorldEnvironment, AppWorldEpisode
-
-__all__ = ["AppWorldEnvironment", "AppWorldEpisode"]

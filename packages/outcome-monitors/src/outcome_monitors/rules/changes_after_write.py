@@ -1,0 +1,52 @@
+"""`changes_after_write`: after a write, the answer to the same question is another one: no read that comes from before.
+
+Checked where a session is kept (`Monitor.session`), for a tool that was asked the same before one write and after it.
+"""
+
+from collections.abc import Iterator
+
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.memory.answers import AFTER, WHOLE
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.values.paths import ROOT
+
+from .base.kind import Candidate
+from .base.session import SessionKind, What, enough
+from .base.traits import Cause
+
+__all__ = ["ChangesAfterWrite"]
+
+
+class ChangesAfterWrite(SessionKind):
+    """The answer has changed since a tool wrote."""
+
+    name = "changes_after_write"
+    code = "stale_after_write"
+    cause = Cause.STALE
+    identity = ("after",)
+    params = {"after": lambda v: isinstance(v, str) and v != ""}
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest it of each writer after which the answer was never the same."""
+        for path, key, field in sorted(evidence.recalled):
+            if key.startswith(AFTER):
+                params = {"after": key.removeprefix(AFTER)}
+                candidate = enough(
+                    evidence, (path, key, field), Clause(self.name, ROOT, params, 0, 0, "traces")
+                )
+                if candidate is not None:
+                    yield candidate
+
+    def what(self, clause: Clause) -> What:
+        """Return what is recalled of the session."""
+        return ROOT, AFTER + clause.params["after"], WHOLE
+
+    def violation(self, clause: Clause, before: Json, now: Json) -> Violation:
+        """Say what is wrong."""
+        writer = clause.params["after"]
+        detail = f"the answer is the same as before {writer} was called"
+        return Violation(self.code, ROOT, f"a change after {writer}", "the same answer as before", detail)
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        return f"within a session, the answer changes after {clause.params['after']}"

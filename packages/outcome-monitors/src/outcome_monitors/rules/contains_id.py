@@ -1,0 +1,145 @@
+"""`contains_id`: a link, or another text, has the id of its record in it: `/orders/86138` of order 86138.
+
+That an id of five digits stands in a text is no accident, so two records of two tasks are enough.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.samples import tasks_behind
+from outcome_monitors.evidence.table import Column, Table, members
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.feature import Feature, Sort
+from outcome_monitors.records.features import is_hashed
+from outcome_monitors.records.identity import names_a_thing
+from outcome_monitors.values.words import last_word
+
+from .base.kind import Candidate
+from .base.record import Get, RecordKind, is_of, said, tables_of
+from .base.traits import Cause, Mining, Traits
+
+__all__ = ["ContainsId"]
+
+LEAST_IDS = 2
+LEAST_TASKS = 2
+LEAST_DIGITS = 4
+LEAST_LENGTH = 6
+"""Characters of an id that has letters: a shorter one is in any text by chance."""
+LONGEST = 64
+"""Of a longer one, who knows whether it is an id."""
+MOST_IDS = 8
+MOST_LINKS = 32
+"""Columns of one table that are looked at."""
+LINKS = frozenset({"href", "link", "path", "uri", "url"})
+"""Last words of what leads to a thing, and names it on the way."""
+
+_DIGIT = re.compile(r"\d")
+
+
+class ContainsId(RecordKind):
+    """The text has the id in it."""
+
+    name = "contains_id"
+    code = "id_not_cited"
+    cause = Cause.NAMES_DISAGREE
+    traits = Traits(about="record", corroborates=True)
+    mining = Mining(trusted=True, exact=True, budget_weight=5.0, pools=True, judged="field")
+    identity = ("field", "id")
+    params = {"field": lambda v: is_of(v, Sort.FIELD), "id": lambda v: is_of(v, Sort.FIELD)}
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest each link that always has an id of its record in it."""
+        for path, table in tables_of(evidence):
+            ids = [name for name, column in table.columns.items() if _is_id(name, column)][:MOST_IDS]
+            links = [name for name in table.columns if ids and _is_link(name)][:MOST_LINKS]
+            for one in ids:
+                for link in links:
+                    candidate = self._of(path, one, link, table, evidence.tasks(path))
+                    if candidate is not None:
+                        yield candidate
+
+    def _of(self, path: str, one: Feature, link: Feature, table: Table, tasks: int) -> Candidate | None:
+        if link.steps[:-1] != one.steps[:-1] or link == one:
+            # The link of a user says nothing of the order that it stands in.
+            return None
+        ids, links = table.columns[one], table.columns[link]
+        told = [
+            (index, str(ids.values[index]))
+            for index in members(ids.having & links.having)
+            if _tells(ids.values[index]) and _is_text(links.values[index])
+        ]
+        if len({found for _, found in told}) < LEAST_IDS:
+            return None
+        if not all(_cites(links.values[index], found) for index, found in told):
+            return None
+        if len(tasks_behind(table.witnesses[index] for index, _ in told)) < LEAST_TASKS:
+            return None
+        calls = sum(table.witnesses[index].calls for index, _ in told)
+        clause = Clause(self.name, path, {"field": str(link), "id": str(one)}, calls, tasks, "traces")
+        return Candidate(clause, entities=len({found for _, found in told}))
+
+    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
+        """Return the text and the id, whatever their order in a file."""
+        return params["field"], params["id"]
+
+    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
+        """Look for the id in the text, where it is one that tells."""
+        link, one = self.features(params)
+
+        def broken(get: Get) -> tuple[str, Json, Json] | None:
+            text, found = get(link), get(one)
+            if not _is_text(text) or not _tells(found) or _cites(text, str(found)):
+                return None
+            return link, f"{said(one)} {found} in it", text
+
+        return broken
+
+    def detail(self, params: Mapping[str, Json]) -> str:
+        """Say what is wrong."""
+        return f"{said(params['field'])} does not have {said(params['id'])} in it"
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        return f"{said(clause.params['field'])} has {said(clause.params['id'])} in it"
+
+
+def _is_id(name: Feature, column: Column) -> bool:
+    return name.sort is Sort.FIELD and names_a_thing(name) and any(map(_tells, column.values))
+
+
+@lru_cache(maxsize=16384)
+def _is_link(name: Feature) -> bool:
+    steps = name.steps
+    return (
+        name.sort is Sort.FIELD
+        and bool(steps)
+        and isinstance(steps[-1], str)
+        and last_word(steps[-1]) in LINKS
+    )
+
+
+def _tells(value: Any) -> bool:
+    """Say whether a value is an id that stands in no text by chance."""
+    if type(value) is int:
+        return bool(value >= 10 ** (LEAST_DIGITS - 1))
+    if type(value) is not str or not LEAST_LENGTH <= len(value) <= LONGEST or is_hashed(value):
+        return False
+    return value.isalnum() and _DIGIT.search(value) is not None
+
+
+def _is_text(value: Any) -> bool:
+    return type(value) is str and not is_hashed(value)
+
+
+def _cites(text: str, one: str) -> bool:
+    """Say whether an id stands in a text, and not as a part of another."""
+    start = text.find(one)
+    while start >= 0:
+        after = start + len(one)
+        if not text[start - 1 : start].isalnum() and not text[after : after + 1].isalnum():
+            return True
+        start = text.find(one, start + 1)
+    return False

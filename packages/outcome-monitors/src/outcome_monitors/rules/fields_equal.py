@@ -1,0 +1,139 @@
+"""`fields_equal`: two fields of a record say the same: the key and the id, the route's origin and its first leg's."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import combinations
+from typing import NamedTuple
+
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.samples import Witness, tasks_behind
+from outcome_monitors.evidence.table import Records, Table, members, set_of
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.feature import Feature, Sort
+from outcome_monitors.records.features import kept
+
+from .base.kind import Beside, Bind, Candidate, Fast
+from .base.record import Get, RecordKind, is_feature, said, tables_of
+from .base.traits import Cause, Mining, Traits
+
+__all__ = ["FieldsEqual"]
+
+TEXTS = frozenset({Sort.FIELD, Sort.KEY, Sort.FIRST, Sort.LAST})
+"""Sorts that may be texts of the answer."""
+LEAST_TASKS = 3
+LEAST_VALUES = 3
+LEAST_OF_ENDS = 8
+"""Distinct values of a first or last row: that rows come in an order is seldom anyone's promise."""
+MOST_BROKEN = 0.01
+"""The share of records in which they may differ: traces have label noise."""
+
+_Pair = tuple[str | None, str | None, Witness]
+
+
+class FieldsEqual(RecordKind):
+    """Two texts of a record are equal."""
+
+    name = "fields_equal"
+    code = "fields_disagree"
+    cause = Cause.NAMES_DISAGREE
+    traits = Traits(about="record", corroborates=True)
+    mining = Mining(exact=True, budget_weight=5.0, pools=True)
+    identity = ("first", "second")
+    params = {"first": is_feature, "second": is_feature}
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest each two texts that vary together."""
+        for path, table in tables_of(evidence):
+            columns = _columns(table)
+            for first, second in combinations(columns, 2):
+                # Of one column, the first and the last are the same by accident: the lists are short.
+                least = LEAST_OF_ENDS if first.sort.is_end or second.sort.is_end else LEAST_VALUES
+                both = columns[first].having & columns[second].having
+                if first.path == second.path or both.bit_count() < least:
+                    continue
+                equal = partial(_equal_at, columns[first].values, columns[second].values)
+                if table.odd(both, equal, MOST_BROKEN) is None:
+                    continue
+                pairs = _pairs(columns[first], columns[second], table)
+                if _no_accident(pairs, least):
+                    yield self._candidate(path, first, second, pairs, evidence.tasks(path))
+
+    def _candidate(
+        self, path: str, first: Feature, second: Feature, pairs: list[_Pair], tasks: int
+    ) -> Candidate:
+        samples = sum(w.calls for *_, w in pairs)
+        params = {"first": str(first), "second": str(second)}
+        clause = Clause(self.name, path, params, samples, tasks, "traces")
+        fired = {w.first: w.calls for a, b, w in pairs if a != b}
+        return Candidate(clause, "", fired, entities=len({a for a, _, _ in pairs}))
+
+    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
+        """Return both, whatever their order in a file."""
+        return params["first"], params["second"]
+
+    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
+        """Compare, where both are texts."""
+        first, second = params["first"], params["second"]
+
+        def broken(get: Get) -> tuple[str, Json, Json] | None:
+            one, other = get(first), get(second)
+            if type(one) is not str or type(other) is not str or kept(one) == kept(other):
+                return None
+            return second, one, other
+
+        return broken
+
+    def at_fault(self, params: Mapping[str, Json]) -> str:
+        """Name the second."""
+        return str(params["second"])
+
+    def detail(self, params: Mapping[str, Json]) -> str:
+        """Say what is wrong."""
+        return f"{said(params['second'])} is not the same as {said(params['first'])}"
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        return f"{said(clause.params['first'])} and {said(clause.params['second'])} are the same"
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Compare first; only what is not plainly equal goes through the test."""
+        slow = super().fast(clause, bind, beside)
+        if slow is None:
+            return None
+        return Fast(
+            f"({{0}} == {{1}} or {slow.one})", f"({{0}} == {{1}} or {slow.column})", features=slow.features
+        )
+
+
+class _Texts(NamedTuple):
+    """A feature's text in every record, None where it has none, and the records that have one."""
+
+    values: list[str | None]
+    having: Records
+
+
+def _columns(table: Table) -> dict[Feature, _Texts]:
+    """Return the texts of the answer that vary."""
+    columns: dict[Feature, _Texts] = {}
+    for name, (values, _) in table.columns.items():
+        if name.sort in TEXTS:
+            texts = [value if type(value) is str else None for value in values]
+            if len(set(texts) - {None}) >= LEAST_VALUES:
+                having = (index for index, text in enumerate(texts) if text is not None)
+                columns[name] = _Texts(texts, set_of(having, len(texts)))
+    return columns
+
+
+def _equal_at(ones: list[str | None], others: list[str | None], row: int) -> bool:
+    return ones[row] == others[row]
+
+
+def _pairs(first: _Texts, second: _Texts, table: Table) -> list[_Pair]:
+    ones, others, witnesses = first.values, second.values, table.witnesses
+    return [(ones[row], others[row], witnesses[row]) for row in members(first.having & second.having)]
+
+
+def _no_accident(pairs: list[_Pair], least: int) -> bool:
+    """Say whether enough different ones are equal, in enough tasks."""
+    equal = {a for a, b, _ in pairs if a == b}
+    return len(equal) >= least and len(tasks_behind(w for *_, w in pairs)) >= LEAST_TASKS

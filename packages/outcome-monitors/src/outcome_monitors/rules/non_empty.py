@@ -1,0 +1,122 @@
+"""`non_empty`: the text, or the list, is not empty where it never was."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from outcome_monitors.evidence.evidence import Evidence, Place
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.feature import Sort
+from outcome_monitors.records.identity import IDS
+from outcome_monitors.values.paths import ROOT
+from outcome_monitors.values.types import finite
+from outcome_monitors.values.words import last_word
+
+from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.severity import Severity
+from .base.texts import may_be_left_empty
+from .base.traits import Determined, Drift, Mining, Traits
+
+__all__ = ["NonEmpty"]
+
+LEAST_TASKS = 3
+LEAST_TASKS_OF_LISTS = 10
+"""That nothing was found is often the answer."""
+LEAST_TASKS_OF_REMARKS = 20
+"""Of a description, a note, a difference, which are often left empty."""
+
+_LEAST_TASKS = {"text": LEAST_TASKS, "list": LEAST_TASKS_OF_LISTS}
+
+
+def _needless_where(params: Mapping[str, Json]) -> Determined:
+    """Add nothing where texts are listed, or their form tells how long they are."""
+    return Determined.VALUES | Determined.LENGTH if params["of"] == "text" else Determined.NOTHING
+
+
+class NonEmpty(ValueKind):
+    """No text, or no list, at the path is empty."""
+
+    name = "non_empty"
+    code = "empty_value"
+    traits = Traits(optional=frozenset({"usual"}), drift=Drift.BOUNDED, severity=Severity.LOW, discreet=True)
+    mining = Mining(budget_weight=2.0, pools=True, of_the_answer=True, redundant_given=_needless_where)
+    identity = ("of",)
+    params = {
+        "of": lambda v: isinstance(v, str) and v in _LEAST_TASKS,
+        "usual": lambda v: isinstance(v, dict) and all(map(_is_span, v.values())),
+    }
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest it of what was never empty in a few tasks."""
+        for path, place in sorted(evidence.places.items()):
+            tasks = evidence.tasks(path)
+            for of, least in _LEAST_TASKS.items():
+                seen = place.sizes if of == "text" else place.lengths
+                if of == "text" and may_be_left_empty(path):
+                    least = LEAST_TASKS_OF_REMARKS  # noqa: PLW2901 - of this path
+                if len(seen) and tasks >= least and not _empty(place, of):
+                    params = {"of": of, **(_usual(evidence) if of == "list" else {})}
+                    yield Candidate(Clause(self.name, path, params, place.count, tasks, "traces"))
+
+    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
+        """Yield what is empty; that nothing fits a number which nobody asked for before is an answer."""
+        spans = clause.params.get("usual", {})
+        asked = ((arguments.get(name), span) for name, span in spans.items())
+        unusual = any(finite(value) and not span[0] <= value <= span[1] for value, span in asked)
+        return iter(()) if unusual else super().check(clause, arguments, result)
+
+    def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
+        """Test for emptiness; a text of space alone is empty."""
+        if params["of"] == "list":
+            return lambda value: type(value) is not list or bool(value)
+        return lambda value: type(value) is not str or bool(value.strip())
+
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Look for empty ones in other evidence."""
+        place = evidence.places.get(clause.path)
+        return _empty(place, clause.params["of"]) if place is not None else {}
+
+    def expected(self, params: Mapping[str, Json]) -> Json:
+        """Name what is not there."""
+        return f"a {params['of']} that is not empty"
+
+    def detail(self, place: str) -> str:
+        """Say what is wrong."""
+        return f"field {place} is empty, and never is in clean results"
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        return f"{named(clause.path)} is not empty"
+
+    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
+        """Speak of texts, or of lists alone."""
+        return TEXTS if params["of"] == "text" else frozenset({list})
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Look at the first and the last character, or at the length."""
+        if clause.params["of"] == "list":
+            return Fast("{v}", "all({c})")
+        strip = bind(str.strip)
+        return Fast("{v}.strip()", f"all(map({strip}, {{c}}))")
+
+
+def _is_span(value: Json) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(map(finite, value))
+
+
+def _usual(evidence: Evidence) -> dict[str, Json]:
+    """Return the least and the most of each number that was asked for, but for those that name a thing."""
+    columns = evidence.table(ROOT).columns if ROOT in evidence.records else {}
+    asked = {name.path: column.values for name, column in columns.items() if name.sort is Sort.ARGUMENT}
+    numbers = {
+        name: [*filter(finite, values)] for name, values in asked.items() if last_word(name) not in IDS
+    }
+    found = {name: [min(some), max(some)] for name, some in sorted(numbers.items()) if some}
+    return {"usual": found} if found else {}
+
+
+def _empty(place: Place, of: str) -> dict[int, int]:
+    """Return the tasks with an empty text or list at a place, with the calls."""
+    if of == "list":
+        return witnesses(witness for length, witness in place.lengths.items() if not length)
+    # A sample of texts may have left out the empty one; the one of their lengths has not.
+    lengths = [witness for length, witness in place.sizes.items() if not length]
+    return witnesses((*lengths, *(w for text, w in place.texts.items() if text.isspace())))

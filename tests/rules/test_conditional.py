@@ -1,0 +1,279 @@
+"""`conditional`: what a flag or a category says of another field."""
+
+import random
+
+import pytest
+
+from outcome_monitors import Call, mine
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.model import Violation
+from outcome_monitors.records.features import MOST
+from outcome_monitors.records.walk import look
+from outcome_monitors.rules import KINDS, explain
+from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
+from outcome_monitors.rules.conditional import LEAST_SURPRISE, LEAST_TASKS, MOST_STRAY, MOST_VALUES
+from tests.rules.relations import Row, by_chance, calls, clause, evidence, flags, params, suggested
+
+MANY = max(2 * NOISE_FROM_TASKS, int(1 / MOST_STRAY)) + 40
+STATUSES = ("pending", "shipped", "delivered", "cancelled")
+
+
+def order(number, status):
+    """Return an order: sent ones have a tracking number, cancelled ones a reason, pending ones no parcels."""
+    found = {
+        "id": f"W{number}",
+        "status": status,
+        "tracking": None,
+        "parcels": [],
+        "note": "x" * (number // 4 % 2),
+    }
+    if status in ("shipped", "delivered"):
+        found |= {"tracking": f"T{number}", "parcels": [number]}
+    return found | ({"reason": "other"} if status == "cancelled" else {})
+
+
+ORDERS: list[Row] = [({"id": f"W{n}"}, order(n, STATUSES[n % 4])) for n in range(MANY)]
+
+
+def test_each_category_has_its_states():
+    assert {
+        found["field"]: found["states"]
+        for found in params("conditional", ORDERS)
+        if found["given"] == ".status"
+    } == {
+        ".tracking": {
+            "cancelled": ["null"],
+            "delivered": ["filled"],
+            "pending": ["null"],
+            "shipped": ["filled"],
+        },
+        "#parcels": {
+            "cancelled": ["empty"],
+            "delivered": ["filled"],
+            "pending": ["empty"],
+            "shipped": ["filled"],
+        },
+        ".reason": {
+            "cancelled": ["filled"],
+            "delivered": ["absent"],
+            "pending": ["absent"],
+            "shipped": ["absent"],
+        },
+    }
+
+
+def test_a_flag_is_written_as_a_word():
+    rows: list[Row] = [
+        ({}, {"n": n, "late": n % 2 == 0, "minutes": 0 if n % 2 else n + 1}) for n in range(40)
+    ]
+    assert {
+        "given": ".late",
+        "field": ".minutes",
+        "states": {"false": ["empty"], "true": ["filled"]},
+    } in params("conditional", rows)
+
+
+def test_an_argument_can_be_the_category():
+    rows: list[Row] = [({"deep": n % 2 == 0, "n": n}, {"rows": [1] * (n % 2 == 0)}) for n in range(40)]
+    (found,) = params("conditional", rows)
+    assert found == {"given": "@deep", "field": "#rows", "states": {"false": ["empty"], "true": ["filled"]}}
+
+
+def test_only_values_that_leave_fewer_states_are_listed():
+    rows: list[Row] = [
+        ({}, {"n": n, "kind": kind, "mail": f"{n}@x" if kind == "member" or n % 2 else None})
+        for n in range(60)
+        for kind in ("member", "guest", "robot")
+    ]
+    (found,) = [found for found in params("conditional", rows) if found["given"] == ".kind"]
+    assert found["states"] == {"member": ["filled"]}
+
+
+SENT = clause(
+    "conditional",
+    given=".status",
+    field=".tracking",
+    states={"delivered": ["filled"], "pending": ["absent", "null"]},
+)
+
+
+@pytest.mark.parametrize(
+    ("result", "expected", "observed"),
+    [
+        ({"status": "delivered", "tracking": None}, "filled for status 'delivered'", "null"),
+        ({"status": "delivered", "tracking": ""}, "filled for status 'delivered'", "''"),
+        ({"status": "pending", "tracking": "T1"}, "absent or null for status 'pending'", "'T1'"),
+    ],
+)
+def test_a_field_in_another_state_is_flagged_beside_the_category(result, expected, observed):
+    status = f"status '{result['status']}', tracking {observed}"
+    detail = "status and tracking do not agree"
+    assert flags(SENT, result) == [
+        Violation("implication_broken", "", f"tracking {expected}", status, detail)
+    ]
+
+
+def test_a_field_that_is_gone_is_flagged_by_itself():
+    detail = "tracking is not as clean results have it for this status"
+    assert flags(SENT, {"status": "delivered"}) == [
+        Violation("implication_broken", "tracking", "filled", "absent", detail)
+    ]
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"status": "delivered", "tracking": "T1"},
+        {"status": "pending"},
+        {"status": "pending", "tracking": None},
+        {"status": "lost"},
+        {"status": None},
+        {"status": ["delivered"]},
+        {"tracking": "T1"},
+        [],
+        None,
+    ],
+)
+def test_what_fits_or_is_unknown_is_not_flagged(result):
+    assert flags(SENT, result) == []
+
+
+def test_a_list_is_named_by_its_path():
+    parcels = clause("conditional", "orders[]", given=".sent", field="#parcels", states={"true": ["filled"]})
+    (broken,) = flags(parcels, {"orders": [{"sent": True, "parcels": [1]}, {"sent": True, "parcels": []}]})
+    assert broken == Violation(
+        "implication_broken",
+        "orders[1]",
+        "parcels filled for sent true",
+        "sent true, parcels 0",
+        "sent and the number of parcels do not agree",
+    )
+
+
+def test_a_clause_is_a_sentence():
+    assert explain(SENT) == (
+        "where status is delivered, tracking is filled; where status is pending, tracking is absent or null"
+    )
+
+
+def test_few_tasks_show_nothing():
+    few = 4 * (LEAST_TASKS - 1)
+    assert params("conditional", ORDERS[:few]) == []
+
+
+def test_a_state_that_is_rare_anyway_shows_nothing():
+    rare = int(LEAST_SURPRISE) - 1
+    rows: list[Row] = [
+        ({}, {"n": n, "kind": "ab"[n % 2], "note": "seen" if n % 2 and n < 2 * rare else None})
+        for n in range(MANY)
+    ]
+    assert params("conditional", rows) == []
+
+
+def test_more_values_than_a_category_has_show_nothing():
+    rows: list[Row] = [
+        ({}, {"n": n, "kind": f"k{n % (MOST_VALUES + 1)}", "note": None if n % (MOST_VALUES + 1) else "x"})
+        for n in range(40 * MOST_VALUES)
+    ]
+    assert [found for found in params("conditional", rows) if found["given"] == ".kind"] == []
+
+
+def test_one_odd_task_is_not_learned():
+    odd: Row = ({"id": "W1"}, {**order(1, "delivered"), "tracking": None})
+    stray: Row = ({"id": "W2"}, order(2, "Ok"))
+    learned = [c.clause.params for c in suggested("conditional", [*ORDERS, odd, stray])]
+    assert learned == params("conditional", ORDERS)
+    (candidate,) = [
+        c for c in suggested("conditional", [*ORDERS, odd]) if c.clause.params["field"] == ".tracking"
+    ]
+    assert sum(candidate.fired.values()) == 1
+    assert flags(candidate.clause, odd[1])
+
+
+def test_what_the_caller_supplies_is_the_callers_choice():
+    rows: list[Row] = [
+        (
+            {"folder": folder, **({"query": f"q{n}"} if folder == "inbox" else {})},
+            {"n": n, "folder": folder, "query": f"q{n}" if folder == "inbox" else None},
+        )
+        for n in range(40)
+        for folder in ("inbox", "sent")
+    ]
+    assert params("conditional", rows) == []
+
+
+def test_where_a_list_or_an_object_may_stand_its_parts_are_judged():
+    rows: list[Row] = [
+        (
+            {},
+            {
+                "n": n,
+                "paid": n % 2 == 0,
+                "refund": None if n % 2 else {"sum": n + 1},
+                "tags": [n] if n % 2 else None,
+            },
+        )
+        for n in range(40)
+    ]
+    assert {found["field"] for found in params("conditional", rows)} == {".refund.sum", "#tags"}
+
+
+def test_records_too_wide_to_be_kept_whole_show_nothing():
+    wide = {f"f{i:03}": i for i in range(MOST)}
+    rows: list[Row] = [(asked, {**wide, **result}) for asked, result in ORDERS]
+    assert params("conditional", rows) == []
+
+
+def test_columns_that_have_nothing_to_do_with_each_other_give_nothing():
+    def make(source):
+        return {"deep": source.random() < 0.5}, {
+            "status": source.choice(STATUSES),
+            "flag": source.random() < 0.5,
+            "note": source.choice([None, "", "text"]),
+            "n": source.choice([0, 0, 1, 2]),
+            "rows": [1] * source.choice([0, 2]),
+        }
+
+    assert by_chance(make, "conditional", 200) == []
+
+
+def test_the_order_of_the_calls_does_not_matter():
+    some = calls(ORDERS)
+    first = [c.clause for c in KINDS["conditional"].suggest(evidence(some))]
+    random.Random(5).shuffle(some)
+    halves = Evidence()
+    for part in (some[::2], some[1::2]):
+        halves.merge(evidence(part))
+    assert [c.clause for c in KINDS["conditional"].suggest(halves)] == first
+
+
+def test_it_is_mined_end_to_end_and_little_traffic_gives_none():
+    contract = mine(calls(ORDERS), "full").contracts["get"]
+    assert {c.params["field"] for c in contract.clauses if c.kind == "conditional"} >= {
+        ".tracking",
+        ".reason",
+    }
+    few = mine(calls(ORDERS[:8]), "full").contracts["get"]
+    assert not [c for c in few.clauses if c.kind == "conditional"]
+
+
+def test_it_looks_like_evidence_of_the_rows_of_a_list():
+    rows = [
+        Call("list", {}, {"orders": [result for _, result in ORDERS[n : n + 4]]}, task=str(n))
+        for n in range(60)
+    ]
+    kept = Evidence()
+    for call in rows:
+        kept.observe(look(call))
+    fields = {
+        c.clause.params["field"] for c in KINDS["conditional"].suggest(kept) if c.clause.path == "orders[]"
+    }
+    assert {".tracking", ".reason", "#parcels"} <= fields
+
+
+def test_texts_too_long_to_be_kept_are_no_values_of_a_category():
+    rows: list[Row] = [(arguments, dict(found)) for arguments, found in ORDERS]
+    rows += [({"id": f"L{n}"}, order(n, f"{n} " * 200)) for n in range(MANY)]
+    assert {found["field"] for found in params("conditional", rows) if found["given"] == ".status"} >= {
+        ".tracking"
+    }

@@ -1,0 +1,136 @@
+"""`fields_equal`: two texts of a record that say the same."""
+
+from itertools import pairwise
+
+import pytest
+
+from outcome_monitors.model import Violation
+from outcome_monitors.rules import explain
+from outcome_monitors.rules.fields_equal import LEAST_OF_ENDS, LEAST_TASKS, LEAST_VALUES, MOST_BROKEN
+from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
+
+TOWNS = ["Oslo", "Rome", "Lima", "Cairo", "Quito", "Turin", "Paris", "Seoul", "Delhi", "Accra"]
+MANY = int(1 / MOST_BROKEN) + 20
+
+
+def both(*features):
+    return dict(zip(("first", "second"), features, strict=True))
+
+
+def route(number, stops=3):
+    towns = [TOWNS[(number + 3 * i) % len(TOWNS)] for i in range(stops + 1)]
+    legs = [{"from": a, "to": b} for a, b in pairwise(towns)]
+    return {"origin": towns[0], "destination": towns[-1], "legs": legs}
+
+
+def test_two_fields_that_are_equal_and_vary_are_found():
+    rows: list[Row] = [
+        ({}, {"id": f"W{n}", "order": {"ref": f"W{n}"}, "town": TOWNS[n % 10]}) for n in range(30)
+    ]
+    assert params("fields_equal", rows) == [both(".id", ".order.ref")]
+
+
+def test_a_key_and_the_id_below_it_are_found():
+    rows: list[Row] = [({}, {"users": {f"u{n + 1000}": {"id": f"u{n + 1000}"}}}) for n in range(30)]
+    assert params("fields_equal", rows, "users.*") == [both("$", ".id")]
+
+
+def test_the_ends_of_a_route_are_found():
+    found = params("fields_equal", [({}, route(n)) for n in range(40)])
+    assert both(".origin", "<legs[].from") in found
+    assert both(".destination", ">legs[].to") in found
+    assert len(found) == 2
+
+
+def test_rows_that_are_lists_have_ends_too():
+    rows: list[Row] = [
+        ({}, {"routes": [[{"from": TOWNS[n % 10], "city": TOWNS[n % 10]}, {"from": "x", "city": "y"}]]})
+        for n in range(40)
+    ]
+    assert both("<[].city", "<[].from") in params("fields_equal", rows, "routes[]")
+
+
+ROUTE = clause("fields_equal", **both(".destination", ">legs[].to"))
+
+
+def test_a_route_that_ends_elsewhere_is_flagged():
+    assert flags(ROUTE, route(3)) == []
+    wrong = {**route(3), "destination": "Nowhere"}
+    assert flags(ROUTE, wrong) == [
+        Violation(
+            "fields_disagree",
+            "",
+            "destination and the last legs[].to are the same",
+            f"destination 'Nowhere', legs[].to {route(3)['destination']!r}",
+            "destination and the last legs[].to do not agree",
+        )
+    ]
+    assert explain(ROUTE) == "destination and the last legs[].to are the same"
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {},
+        {"destination": None},
+        {"destination": 7},
+        {"legs": []},
+        {"legs": [{"to": 7}, {"to": 8}]},
+        {"legs": "x"},
+    ],
+)
+def test_where_one_of_them_is_no_text_nothing_is_said(odd):
+    assert flags(ROUTE, {**route(3), **odd}) == []
+
+
+def test_of_a_single_row_nothing_is_said_of_the_last():
+    assert flags(ROUTE, {"destination": "Oslo", "legs": [{"to": "Rome"}]}) == []
+
+
+def test_long_texts_are_compared_whole():
+    two = clause("fields_equal", **both(".a", ".b"))
+    assert flags(two, {"a": "x" * 999, "b": "x" * 999}) == []
+    assert flags(two, {"a": "x" * 999, "b": "x" * 998 + "y"})
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [({}, {"a": "x", "b": "x"})] * 40,
+        [({}, {"a": f"{n % (LEAST_VALUES - 1)}", "b": f"{n % (LEAST_VALUES - 1)}"}) for n in range(40)],
+        [({}, {"a": f"w{n}", "b": f"w{n}"}) for n in range(LEAST_TASKS - 1)],
+        [({}, {"a": n, "b": n}) for n in range(40)],
+        [({"a": f"w{n}"}, {"b": f"w{n}"}) for n in range(40)],
+        [({}, {"a": f"w{n}", "b": f"W{n}"}) for n in range(40)],
+        [
+            ({}, {"town": TOWNS[n % (LEAST_OF_ENDS - 1)], "rows": [{"t": TOWNS[n % (LEAST_OF_ENDS - 1)]}]})
+            for n in range(40)
+        ],
+        [({}, {"rows": [{"t": TOWNS[n % 10]}] * 2}) for n in range(40)],
+    ],
+    ids=[
+        *("a constant", "few values", "few tasks", "numbers", "an argument", "another spelling"),
+        *("few ends", "both ends of one column"),
+    ],
+)
+def test_what_shows_nothing(rows):
+    assert params("fields_equal", rows) == []
+
+
+def test_one_odd_task_does_not_hide_the_rule_and_is_not_learned():
+    rows: list[Row] = [({}, {"a": f"w{n}", "b": f"w{n}"}) for n in range(MANY)]
+    [found] = suggested("fields_equal", [*rows, ({}, {"a": "w1", "b": "w2"})])
+    assert len(found.fired) == 1
+    assert flags(found.clause, {"a": "w1", "b": "w2"})
+
+
+def test_columns_that_have_nothing_to_do_with_each_other_give_nothing():
+    def make(source):
+        row = {"x": source.choice(TOWNS), "y": source.choice(TOWNS)}
+        return {}, {
+            "a": source.choice(TOWNS),
+            "b": source.choice(TOWNS),
+            "rows": [row, dict(row)][: source.randrange(3)],
+        }
+
+    assert by_chance(make, "fields_equal") == []

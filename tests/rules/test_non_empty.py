@@ -1,0 +1,82 @@
+"""`non_empty`: what was never empty is not."""
+
+import pytest
+
+from outcome_monitors.evidence.place import VALUES
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.rules import KINDS, explain
+from outcome_monitors.rules.non_empty import LEAST_TASKS, LEAST_TASKS_OF_LISTS, LEAST_TASKS_OF_REMARKS
+from tests.rules.relations import Row, params
+from tests.rules.values import MANY, breaks, candidates, clause, flags, of, only, passes, task
+
+TEXT, LIST = clause("non_empty", {"of": "text"}), clause("non_empty", {"of": "list"})
+
+
+def test_an_empty_text_or_list_is_flagged():
+    detail = "field x is empty, and never is in clean results"
+    assert flags(TEXT, {"x": ""}) == [("empty_value", "x", "a text that is not empty", "", detail)]
+    assert flags(LIST, {"x": []}) == [
+        ("empty_value", "x", "a list that is not empty", "a list of 0 items", detail)
+    ]
+    assert explain(TEXT) == explain(LIST) == "x is not empty"
+
+
+def test_a_text_of_space_alone_is_empty_and_a_list_of_nothing_is_not():
+    assert breaks(TEXT, " ", "\n\t", "\u3000")
+    assert passes(TEXT, "0", " a ", "-")
+    assert passes(LIST, [None], [[]], [""])
+
+
+def test_what_is_of_another_sort_is_not_judged():
+    assert passes(TEXT, None, 0, False, [], {})
+    assert passes(LIST, None, 0, False, "", {})
+
+
+def test_it_is_suggested_of_what_was_never_empty():
+    assert only("non_empty", of(*["a"] * MANY)).clause.params == {"of": "text"}
+    assert only("non_empty", of(*[[1]] * MANY)).clause.params == {"of": "list"}
+    assert [each.clause.params["of"] for each in candidates("non_empty", of(*["a", [1]] * MANY))] == [
+        "text",
+        "list",
+    ]
+    assert not candidates("non_empty", of(*[1, None, {}] * MANY))
+
+
+@pytest.mark.parametrize("empty", ["", " ", "\n"])
+def test_one_empty_text_of_many_shows_that_it_may_be(empty):
+    assert not candidates("non_empty", of(*["a"] * MANY, empty))
+
+
+def test_one_empty_list_of_many_shows_that_it_may_be():
+    assert not candidates("non_empty", of(*[[1]] * MANY, []))
+
+
+def test_an_empty_text_among_more_than_are_kept_counts_all_the_same():
+    assert not candidates("non_empty", of("", *(f"text {number}" for number in range(3 * VALUES))))
+
+
+def test_few_tasks_show_nothing_and_of_lists_more_are_few():
+    assert not candidates("non_empty", of(*["a"] * (LEAST_TASKS - 1)))
+    assert candidates("non_empty", of(*["a"] * LEAST_TASKS))
+    assert not candidates("non_empty", of(*[[1]] * (LEAST_TASKS_OF_LISTS - 1)))
+    assert candidates("non_empty", of(*[[1]] * LEAST_TASKS_OF_LISTS))
+
+
+@pytest.mark.parametrize("name", ["description", "diff_lines", "release_notes"])
+def test_a_remark_is_often_left_empty(name):
+    for tasks, found in ((LEAST_TASKS_OF_REMARKS - 1, 0), (LEAST_TASKS_OF_REMARKS, 1)):
+        rows: list[Row] = [({}, {name: f"text {n}"}) for n in range(tasks)]
+        assert len(params("non_empty", rows, name)) == found
+
+
+def test_fires_names_the_tasks_of_other_evidence():
+    other = of("a", "", [], " ", [1], "", None)
+    assert KINDS["non_empty"].fires(TEXT, other) == {task(1): 1, task(3): 1, task(5): 1}
+    assert KINDS["non_empty"].fires(LIST, other) == {task(2): 1}
+    assert KINDS["non_empty"].fires(clause("non_empty", {"of": "list"}, "elsewhere"), other) == {}
+
+
+@pytest.mark.parametrize("params", [{}, {"of": "object"}, {"of": ["text"]}, {"of": "text", "least": 1}])
+def test_wrong_parameters_are_refused(params):
+    with pytest.raises(ContractError, match="kind 'non_empty'"):
+        KINDS["non_empty"].validate(params, "here")

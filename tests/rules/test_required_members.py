@@ -1,0 +1,120 @@
+"""`required_members`: what a list always had."""
+
+import pytest
+
+from outcome_monitors.mining.mutability import Mutability
+from outcome_monitors.mining.observations import Observations
+from outcome_monitors.records.aggregates import digest
+from outcome_monitors.rules import KINDS, explain
+from outcome_monitors.rules.required_members import MOST_KEYS
+from tests.rules.relations import Row, calls, clause, evidence, flags, params, suggested
+
+USERS = {f"u{n}": [f"W{n}{k}" for k in range(3)] for n in range(8)}
+ORDERS: list[Row] = [
+    ({"user": user}, {"orders": [*orders, *(["new"] * (turn > 2))]})
+    for turn in range(4)
+    for user, orders in USERS.items()
+]
+
+
+def known(rows: list[Row], path: str = "") -> dict[str, dict[str, list[str]]]:
+    """Return what is known for each key, by the feature that it is."""
+    return {found["key"]: found["core"] for found in params("required_members", rows, path)}
+
+
+def test_a_question_is_known_by_what_every_answer_had():
+    assert known(ORDERS) == {"@": {digest({"user": user}): orders for user, orders in USERS.items()}}
+
+
+def test_a_list_may_grow_and_not_shrink():
+    (learned,) = suggested("required_members", ORDERS)
+    asked = {"user": "u3"}
+    assert not flags(learned.clause, {"orders": [*USERS["u3"], "x", "y"]}, asked)
+    assert flags(learned.clause, {"orders": USERS["u3"][:2]}, asked)
+    assert flags(learned.clause, {"orders": []}, asked)
+
+
+def test_of_what_was_never_asked_and_of_what_is_no_list_nothing_is_said():
+    (learned,) = suggested("required_members", ORDERS)
+    assert not flags(learned.clause, {"orders": []}, {"user": "u99"})
+    assert not flags(learned.clause, {"orders": None}, {"user": "u3"})
+    assert not flags(learned.clause, {}, {"user": "u3"})
+
+
+BATCHES: list[Row] = [
+    ({"names": [f"h{n % 7}", f"h{(n + 3) % 7}", f"gone {n}"]}, {f"h{n % 7}": n, f"h{(n + 3) % 7}": n})
+    for n in range(40)
+]
+
+
+def test_each_of_several_things_that_were_asked_for_is_known_for_itself():
+    assert known(BATCHES)["@names"] == {f"h{n}": [f"h{n}"] for n in range(7)}
+
+
+def test_a_thing_that_is_left_out_is_named():
+    learned = next(
+        found.clause
+        for found in suggested("required_members", BATCHES)
+        if found.clause.params["key"] == "@names"
+    )
+    (violation,) = KINDS["required_members"].check(
+        learned, {"names": ["h1", "h2", "new"]}, {"h2": 5, "new": 4}
+    )
+    assert (violation.expected, violation.observed) == ("h1", "missing")
+
+
+def test_what_others_were_told_is_not_named():
+    (learned,) = suggested("required_members", ORDERS)
+    (violation,) = flags(learned.clause, {"orders": []}, {"user": "u1"})
+    assert (violation.expected, violation.observed) == ("all members that are known", "3 missing")
+
+
+def test_a_thing_that_stands_in_rows_is_known_by_its_id():
+    rows: list[Row] = [
+        (
+            {"q": str(n)},
+            {"files": [{"id": f"f{n % 5}", "shared": [f"a{n % 5}", "b"]}, {"id": f"g{n}", "shared": []}]},
+        )
+        for n in range(30)
+    ]
+    assert known(rows, "files[]")[".id"] == {f"f{n}": [f"a{n}", "b"] for n in range(5)}
+
+
+@pytest.mark.parametrize("field", ["available", "recent", "queue_status"])
+def test_how_a_thing_stands_has_no_core(field):
+    rows: list[Row] = [(asked, {field: result["orders"]}) for asked, result in ORDERS]
+    assert known(rows) == {}
+
+
+def test_what_one_task_alone_lacks_is_held_against_it():
+    (learned,) = suggested("required_members", [*ORDERS, ({"user": "u1"}, {"orders": ["W10"]})])
+    assert sum(learned.fired.values()) == 1
+
+
+def test_what_a_tool_takes_away_has_no_core():
+    (learned,) = suggested("required_members", ORDERS)
+    kept = {"get_orders": evidence(calls(ORDERS))}
+    assert not Mutability(kept, []).concerns("get_orders", learned.clause)
+    removing = {**kept, "delete_order": evidence(calls([({"order_id": "W1"}, {"ok": True})] * 3))}
+    assert Mutability(removing, []).concerns("get_orders", learned.clause)
+
+
+def test_what_is_kept_is_bounded():
+    rows: list[Row] = [({"q": n}, [f"a{n}", f"b{n}"]) for n in range(2 * MOST_KEYS) for _ in range(2)]
+    assert {len(core) for core in known(rows).values()} == {MOST_KEYS}
+
+
+def test_it_is_said_in_words():
+    learned = clause("required_members", key="@", field="|orders", core={"x": ["a"]})
+    assert explain(learned) == "the members of orders are at least those known for the arguments (1 known)"
+
+
+def test_where_what_was_asked_is_private_in_every_call_nothing_is_known_by_it():
+    observed = Observations("full", private=["@user"])
+    for call in calls(ORDERS):
+        observed.add(call)
+    kinds = [
+        one.kind for contract in observed.contracts().registry.contracts.values() for one in contract.clauses
+    ]
+    assert kinds
+    assert "required_members" not in kinds

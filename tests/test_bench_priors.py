@@ -1,0 +1,54 @@
+"""What clauses cost is measured on tasks that were not mined from, and the table that is written is the one that is read."""
+
+import json
+
+from click.testing import CliRunner
+
+from bench import priors as bench
+from outcome_monitors import Call
+from outcome_monitors.mining.priors import HeldOutCounts, RuleBucket
+from outcome_monitors.records.witness import task_name
+from outcome_monitors.traces.reader import write_traces
+
+
+def calls(cost):
+    return [
+        Call("get_item", {"id": f"i{n}"}, {"id": f"i{n}", "cost": cost(n)}, task=f"t{n}", session=f"t{n}")
+        for n in range(40)
+    ]
+
+
+def test_nothing_is_held_against_tasks_it_was_mined_from():
+    found = list(bench.samples(calls(lambda n: n + 1), 10))
+    assert len(found) == bench.SEEDS
+    for sample in found:
+        assert not {task_name(call) for call in sample.mined} & {task_name(call) for call in sample.held_out}
+        assert len({task_name(call) for call in sample.mined}) == 10
+    assert not list(bench.samples(calls(lambda n: n + 1), 40))
+
+
+def test_a_clause_that_fires_on_held_out_tasks_has_its_price():
+    rows = bench.affordable(calls(lambda n: -1 if n % 20 == 0 else n))
+    fired = {sold.sort for sold, row in rows.items() if row.fired}
+    assert "positive" in fired
+    assert all(row.checked for row in rows.values())
+    assert not any(row.fired for row in bench.affordable(calls(lambda n: n + 1)).values())
+
+
+def test_a_table_is_written_by_sort_band_and_data_set():
+    table = {
+        "a_set": {RuleBucket("positive", 2): HeldOutCounts(3, 12.0, 0.5)},
+        "b_set": {RuleBucket("positive", 2): HeldOutCounts(1, 4.0, 0.0)},
+    }
+    sorts = json.loads(bench.page(table))["sorts"]
+    assert sorts == {"positive": {"2": {"a_set": [3, 12.0, 0.5], "b_set": [1, 4.0, 0.0]}}}
+
+
+def test_the_command_shows_what_prices_save(tmp_path):
+    file = tmp_path / "items.jsonl"
+    write_traces(file, calls(lambda n: -1 if n % 20 == 0 else n))
+    shown = CliRunner().invoke(bench.main, [str(file)], catch_exceptions=False)
+    assert shown.exit_code == 0
+    header, *rows = shown.output.splitlines()
+    assert header.split() == ["file", "tasks", "results", "free", "affordable"]
+    assert [row.split()[:2] for row in rows] == [["items", "10"], ["items", "20"]]

@@ -17,7 +17,7 @@ from ._proxied import proxied
 from ._shares import COLUMNS as SHARE_COLUMNS, shares
 
 FOLDER = Path(__file__).parents[1] / ".compat"
-ADAPTER_COLUMNS = ("adapter", "versions", "outcome", "round trip")
+ADAPTER_COLUMNS = ("adapter", "versions", "outcome")
 EXTRA_COLUMNS = ("extra", "what pip picks", "outcome")
 Row = tuple[str, ...]
 Tried = Callable[[Path, frozenset[str], Sequence[Server]], Iterator[Row]]

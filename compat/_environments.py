@@ -93,4 +93,4 @@ def _packages(name: str) -> list[str]:
     if not environment.extra:
         return list(environment.packages)
     # The package itself, so that its extra is proved to install alone.
-    return ["-e", f"{ROOT}[{environment.extra}]", *environment.packages, *TESTS]
+    return ["-e", f"{ROOT}/packages/outcome-monitors[{environment.extra}]", *environment.packages, *TESTS]

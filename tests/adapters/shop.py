@@ -5,7 +5,7 @@ import json
 from outcome_monitors.events import Watch
 from tests.events.shop import Kept, monitor, order
 
-CLEAN, BAD, RAISES, STRANGE = "W1", "W2", "W3", "W4"
+CLEAN, BAD, RAISES = "W1", "W2", "W3"
 WRONG = order(2, total=-5.0)
 
 
@@ -13,11 +13,15 @@ class Broken(RuntimeError):  # noqa: N818 - it says what the shop is
     """What the tool raises."""
 
 
-def found(number):
-    """Return an order; `W2` is wrong, `W3` cannot be had."""
-    if number == RAISES:
+def get_order(id: str) -> dict:
+    """Get an order; `W2` is wrong, `W3` cannot be had.
+
+    Args:
+        id: Which.
+    """
+    if id == RAISES:
         raise Broken("the shop is closed")
-    return WRONG if number == BAD else order(1)
+    return WRONG if id == BAD else order(1)
 
 
 def watching(mode="advise"):

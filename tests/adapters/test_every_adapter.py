@@ -11,22 +11,17 @@ import pytest
 from compat._extras import EXTRAS
 from compat._matrix import ADAPTERS, CLIENTS, ENVIRONMENTS, HERE, HTTP_SERVERS, SERVERS, TALKERS
 from outcome_monitors.exceptions import MissingExtra
+from tests.adapters.frameworks import FRAMEWORKS
 from tests.places import CORE, DOCS, PROJECT, ROOT
 
 PACKAGE = CORE / "adapters"
-FRAMEWORKS = {
-    "agent_framework": "agent_framework",
-    "anthropic": "anthropic",
-    "crewai": "crewai",
-    "fastmcp": "fastmcp",
+MODULES = {
+    **FRAMEWORKS,
     "google_adk": "google.adk.plugins",
-    "langchain": "langchain",
     "langgraph": "langchain_core",
-    "llama_index": "llama_index",
     "openai_agents": "agents",
-    "pydantic_ai": "pydantic_ai",
-    "smolagents": "smolagents",
 }
+"""What each adapter imports first."""
 EVERY = pytest.mark.parametrize("name", FRAMEWORKS)
 
 
@@ -38,7 +33,7 @@ def test_every_module_is_listed_here():
 @EVERY
 def test_a_missing_framework_is_one_sentence_with_the_line_that_installs_it(name, monkeypatch):
     monkeypatch.delitem(sys.modules, f"outcome_monitors.adapters.{name}", raising=False)
-    monkeypatch.setitem(sys.modules, FRAMEWORKS[name], None)
+    monkeypatch.setitem(sys.modules, MODULES[name], None)
     with pytest.raises(MissingExtra) as raised:
         importlib.import_module(f"outcome_monitors.adapters.{name}")
     extra = name.replace("_", "-")
@@ -61,7 +56,7 @@ def test_importing_adapters_loads_no_framework():
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     loaded = {name.partition(".")[0] for name in done.stdout.split()}
     assert "outcome_monitors" in loaded
-    assert not loaded & {name.partition(".")[0] for name in (*FRAMEWORKS.values(), "mcp", "pydantic")}
+    assert not loaded & {name.partition(".")[0] for name in (*MODULES.values(), "mcp", "pydantic")}
 
 
 def test_the_matrix_names_what_there_is():

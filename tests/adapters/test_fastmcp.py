@@ -1,21 +1,21 @@
-"""FastMCP: a server with the middleware, and a client of the same make, which checks output schemas."""
+"""FastMCP: structured content, both eras of the protocol, and results of a host's own classes. The client checks output schemas."""
 
 import asyncio
 import json
 
 import pytest
 
-pytest.importorskip("fastmcp.server.middleware", reason="needs fastmcp 4.x: make compat")
+from outcome_monitors.events import Watch
+from tests.adapters.frameworks import framework
+from tests.adapters.shop import BAD, CLEAN, WRONG, get_order as found, is_receipt, watching
+from tests.events.shop import Kept, order, remembering
 
+server = framework("fastmcp")
 from fastmcp import Client, FastMCP
-from fastmcp.exceptions import ToolError
 from fastmcp.tools.base import ToolResult
 from pydantic import BaseModel, ConfigDict
 
-from outcome_monitors.adapters.fastmcp import OutcomeMiddleware
-from outcome_monitors.events import Watch
-from tests.adapters.shop import BAD, CLEAN, RAISES, WRONG, found, is_receipt, watching
-from tests.events.shop import Kept, order, remembering
+ERAS = pytest.mark.parametrize("mode", ["legacy", "auto"])
 
 
 class Order(BaseModel):
@@ -25,37 +25,19 @@ class Order(BaseModel):
     status: str
 
 
-def server(watch):
-    mcp = FastMCP("shop", middleware=[OutcomeMiddleware(watch)] if watch else [])
-
-    @mcp.tool
-    def get_order(id: str) -> Order:
-        return Order(**found(id))
-
-    @mcp.tool
-    def two_texts():
-        return ["one", "two"]
-
-    return mcp
+def get_order(id: str) -> Order:
+    return Order(**found(id))
 
 
-def talk(watch, *, lists):
-    async def run():
-        async with Client(server(watch)) as client:
-            tools = await client.list_tools() if lists else []
-            clean = await client.call_tool_mcp("get_order", {"id": CLEAN})
-            wrong = await client.call_tool_mcp("get_order", {"id": BAD})
-            with pytest.raises(ToolError):
-                await client.call_tool("get_order", {"id": RAISES})
-            return tools, clean, wrong, await client.call_tool("two_texts")
-
-    return asyncio.run(run())
+def two_texts():
+    return ["one", "two"]
 
 
 @pytest.mark.parametrize("lists", [True, False])
 def test_a_receipt_goes_as_text_and_where_it_was_declared_in_the_structured_content(lists):
     watch, kept = watching()
-    tools, clean, wrong, _ = talk(watch, lists=lists)
+    asks = [("get_order", {"id": CLEAN}), ("get_order", {"id": BAD}), ("two_texts", {})]
+    _, (clean, wrong, texts), tools = server.calls([get_order, two_texts], asks, lists=lists, watch=watch)
     assert clean.structured_content == order(1)
     assert len(clean.content) == 1
     raw, told = wrong.content
@@ -65,7 +47,10 @@ def test_a_receipt_goes_as_text_and_where_it_was_declared_in_the_structured_cont
     structured = dict(wrong.structured_content)
     declared = structured.pop("outcome_contract", None)
     assert structured == WRONG
-    assert kept.outcomes[:3] == ["clean", "flagged", "not_checked"]
+    assert "one" in texts.content[0].text
+    assert "inconsistent" not in texts.content[0].text
+    assert kept.outcomes[:2] == ["clean", "flagged"]
+    assert kept.outcomes[2] in ("not_covered", "not_checked")
     if lists:
         assert declared == receipt
         schema = next(tool.output_schema for tool in tools if tool.name == "get_order")
@@ -73,35 +58,15 @@ def test_a_receipt_goes_as_text_and_where_it_was_declared_in_the_structured_cont
         assert "outcome_contract" not in schema["required"]
 
 
-def test_results_of_tools_without_a_contract_are_as_they_were():
-    watch, kept = watching()
-    *_, last = talk(watch, lists=True)
-    assert last.data is None or "one" in str(last.data)
-    assert kept.outcomes[-1] in ("not_covered", "not_checked")
-
-
-def test_what_a_client_reads_of_a_flagged_result_is_written_as_it_is_without_us():
-    (*_, raw, _), (*_, told, _) = (talk(watch, lists=True) for watch in (None, watching()[0]))
-    assert told.content[0].text == raw.content[0].text
-    assert told.structured_content.items() >= raw.structured_content.items()
-
-
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
+@ERAS
 def test_the_calls_of_a_client_are_one_conversation_in_both_eras(mode):
-    kept = Kept()
+    watch = Watch(remembering(), kept := Kept())
     statuses = iter(["paid", "sent"])
-    mcp = FastMCP("shop", middleware=[OutcomeMiddleware(Watch(remembering(), kept))])
 
-    @mcp.tool
     def get_order(id: str) -> dict:
         return {"order_id": id, "status": next(statuses)}
 
-    async def run():
-        async with Client(mcp, mode=mode) as client:
-            for _ in range(2):
-                await client.call_tool("get_order", {"id": "W1"})
-
-    asyncio.run(run())
+    server.calls([get_order], [("get_order", {"id": "W1"})] * 2, mode=mode, watch=watch)
     assert kept.outcomes == ["clean", "flagged"]
     assert len({event.session for event in kept.events}) == 1
 
@@ -110,13 +75,13 @@ class OwnResult(ToolResult):
     """A result of a class of the host's own."""
 
 
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_results_in_an_object_and_of_a_class_of_their_own_are_looked_at(mode):
+@ERAS
+def test_results_in_an_object_and_of_a_class_of_their_own_are_observed(mode):
     """What is no object stands in one on the wire, and the client takes it out again, receipt or not."""
     watch, kept = watching()
-    watch.monitor._contracts["as_text"] = watch.monitor._contracts["get_order"]
-    watch.monitor._contracts["as_own"] = watch.monitor._contracts["get_order"]
-    mcp = FastMCP("shop", middleware=[OutcomeMiddleware(watch)])
+    for name in ("as_text", "as_own"):
+        watch.monitor._contracts[name] = watch.monitor._contracts["get_order"]
+    mcp = FastMCP("shop", middleware=[server.OutcomeMiddleware(watch)])
 
     @mcp.tool
     def as_text(id: str) -> str:
@@ -129,11 +94,8 @@ def test_results_in_an_object_and_of_a_class_of_their_own_are_looked_at(mode):
     async def run():
         async with Client(mcp, mode=mode) as client:
             await client.list_tools()
-            return [
-                await client.call_tool(name, {"id": id})
-                for name in ("as_text", "as_own")
-                for id in (CLEAN, BAD)
-            ]
+            asks = [(name, {"id": id}) for name in ("as_text", "as_own") for id in (CLEAN, BAD)]
+            return [await client.call_tool(*ask) for ask in asks]
 
     clean, wrong, *own = asyncio.run(run())
     assert [json.loads(result.data) for result in (clean, wrong)] == [order(1), WRONG]

@@ -9,8 +9,15 @@ import pytest
 from outcome_monitors.adapters.functions import InconsistentResult, calling, run, watched
 from outcome_monitors.events import Payloads, Watch
 from outcome_monitors.receipts.carriers import beside
-from tests.adapters.shop import BAD, CLEAN, RAISES, WRONG, Broken, found, is_receipt, watching
+from tests.adapters.shop import BAD, CLEAN, RAISES, WRONG, Broken, get_order, is_receipt, watching
 from tests.events.shop import Kept, contracts, monitor, order, remembering
+
+
+@pytest.fixture
+def quiet(caplog):
+    """Let tests whose own code raises log nothing."""
+    with caplog.at_level(logging.CRITICAL, "outcome_monitors"):
+        yield
 
 
 def test_a_clean_result_is_the_very_same_object():
@@ -24,41 +31,70 @@ def test_a_clean_result_is_the_very_same_object():
 
     assert get("W1") is result
     assert get(id="W1") is result
-    assert get.__doc__ == "Get an order."
+    assert (get.__name__, get.__doc__) == ("get", "Get an order.")
     assert kept.outcomes == ["clean", "clean"]
 
 
-def test_a_wrong_object_gets_an_envelope_with_the_same_object_inside():
-    watch, kept = watching()
-    seen = watched(watch, name="get_order", carry=beside)(found)(BAD)
-    assert seen["tool_result"] is WRONG
-    assert is_receipt(seen["outcome_contract"])
-    assert kept.outcomes == ["flagged"]
+def test_a_wrong_object_gets_an_envelope_with_the_same_object_inside(tmp_path):
+    contracts().save(tmp_path / "contracts.json")
+    for watch in (watching()[0], tmp_path / "contracts.json"):
+        found = watched(watch, carry=beside)(get_order)(BAD)
+        assert found["tool_result"] is WRONG
+        assert is_receipt(found["outcome_contract"])
 
 
 def test_shadow_changes_nothing():
     watch, kept = watching("shadow")
-    assert watched(watch, name="get_order")(found)(BAD) is WRONG
+    assert watched(watch)(get_order)(BAD) is WRONG
     assert kept.outcomes == ["flagged"]
+
+
+def test_a_wrong_result_keeps_its_type_and_the_log_tells_of_it(caplog):
+    watch, _ = watching()
+    assert watched(watch)(get_order)(BAD) is WRONG
+    [said] = caplog.messages
+    assert "a result of 'get_order' is inconsistent" in said
+    text = json.dumps(WRONG)
+    assert json.loads(watched(watch, name="get_order")(lambda: text)())["tool_result"] == WRONG
+
+
+def test_a_callback_is_given_the_receipt_and_one_that_raises_changes_nothing(quiet):
+    watch, _ = watching()
+    heard = []
+    assert watched(watch, tell=lambda *told: heard.append(told))(get_order)(BAD) is WRONG
+    [(tool, result, receipt)] = heard
+    assert (tool, result is WRONG, is_receipt(receipt)) == ("get_order", True, True)
+    assert watched(watch, tell=lambda *_: 1 // 0)(get_order)(BAD) is WRONG
+
+
+def test_an_exception_group_of_ones_own_is_raised():
+    class Alarm(ExceptionGroup[Exception]):
+        pass
+
+    with pytest.raises(Alarm) as raised:
+        watched(watching()[0], tell=Alarm)(get_order)(BAD)
+    [inner] = raised.value.exceptions
+    assert isinstance(inner, InconsistentResult)
+    assert inner.result is WRONG
+    assert is_receipt(inner.receipt)
 
 
 def test_an_exception_passes_as_it_is_and_is_not_checked():
     watch, kept = watching()
     with pytest.raises(Broken, match="the shop is closed"):
-        watched(watch, name="get_order")(found)(RAISES)
-    assert [(event.outcome, event.why) for event in kept.events] == [
-        ("not_checked", "the call raised Broken")
-    ]
+        watched(watch)(get_order)(RAISES)
+    [event] = kept.events
+    assert (event.outcome, event.why) == ("not_checked", "the call raised Broken")
 
 
-def test_async_functions_and_methods():
+def test_methods_that_are_awaited():
     watch, kept = watching()
 
     class Shop:
         @watched(watch, carry=beside)
         async def get_order(self, number):
             await asyncio.sleep(0)
-            return found(number)
+            return get_order(number)
 
     async def talk():
         shop = Shop()
@@ -72,55 +108,54 @@ def test_async_functions_and_methods():
     assert kept.outcomes == ["not_checked", "clean", "flagged"]
 
 
-def test_the_arguments_have_their_names_and_an_instance_is_none_of_them():
+def test_arguments_have_their_names_and_an_instance_is_none_of_them():
     kept = Kept()
     watch = Watch(monitor(), kept, payloads=Payloads())
 
     class Shop:
         @watched(watch)
-        def get_order(self, id, currency="EUR", *, lang="en"):
+        def get_order(self, id, currency="EUR", *, lang="en", result=None, run=None):
             return order(1)
 
-    Shop().get_order("W1", lang="de")
-    assert json.loads(kept.events[0].payload.arguments) == {"id": "W1", "lang": "de"}
+    Shop().get_order("W1", lang="de", result=1, run=2)
+    assert json.loads(kept.events[0].payload.arguments) == {"id": "W1", "lang": "de", "result": 1, "run": 2}
 
 
 def test_any_code_by_a_context_manager():
     watch, kept = watching()
     with calling(watch, "get_order", {"id": "W2"}) as call:
-        seen = call.seen(found(BAD))
-    assert seen["tool_result"] is WRONG
+        found = call.observe(get_order(BAD))
+    assert found["tool_result"] is WRONG
     with pytest.raises(Broken), calling(watch, "get_order", {"id": "W3"}) as call:
-        call.seen(found(RAISES))
+        call.observe(get_order(RAISES))
     assert kept.outcomes == ["flagged", "not_checked"]
 
 
 def test_the_functions_of_a_run_share_a_memory_and_runs_do_not():
-    kept = Kept()
-    watch = Watch(remembering(), kept)
-    results = iter(["paid", "sent", "sent"])
+    watch = Watch(remembering(), kept := Kept())
+    results = iter(["paid", "sent", "sent", "paid"])
 
     def get():
         return {"order_id": "W1", "status": next(results)}
 
-    one, other = watched(watch, name="get_order")(get), watched(watch, name="get_order")(get)
+    one, other = (watched(watch, name="get_order")(get) for _ in range(2))
     with run("a"):
         one()
         other()
     with run("b"):
         one()
+    one()
     assert [(event.session, event.outcome) for event in kept.events] == [
         ("a", "clean"),
         ("a", "flagged"),
         ("b", "clean"),
+        (None, "clean"),
     ]
 
 
 def test_runs_of_tasks_at_once_do_not_mix():
-    kept = Kept()
-    get = watched(Watch(remembering(), kept), name="get_order")(
-        lambda status: {"order_id": "1", "status": status}
-    )
+    watch = Watch(remembering(), kept := Kept())
+    get = watched(watch, name="get_order")(lambda status: {"order_id": "1", "status": status})
 
     async def talk(name):
         with run(name):
@@ -135,90 +170,27 @@ def test_runs_of_tasks_at_once_do_not_mix():
     assert set(kept.outcomes) == {"clean"}
 
 
-def test_calls_outside_a_run_remember_nothing():
-    kept = Kept()
-    get = watched(Watch(remembering(), kept), name="get_order")(
-        lambda status: {"order_id": "1", "status": status}
-    )
-    get("paid")
-    get("sent")
-    assert kept.outcomes == ["clean", "clean"]
+class Odd:
+    """A model that cannot be read."""
+
+    def model_dump(self):
+        return {}
 
 
-def test_what_is_not_json_is_handed_on_and_not_checked():
+@pytest.mark.parametrize("result", [(number for number in range(3)), Odd()], ids=["generator", "odd"])
+def test_what_is_not_json_is_handed_on_and_not_checked(result, quiet):
     watch, kept = watching()
-    rows = (number for number in range(3))
-    assert watched(watch, name="get_order")(lambda: rows)() is rows
+    assert watched(watch)(lambda: result)() is result
     assert kept.events[0].why == "the result is not JSON"
 
 
-def test_a_model_that_cannot_be_read_is_handed_on_and_not_checked(caplog):
-    watch, kept = watching()
-
-    class Odd:
-        def model_dump(self):
-            return {}
-
-    odd = Odd()
-    with caplog.at_level(logging.CRITICAL, "outcome_monitors"):
-        assert watched(watch, name="get_order")(lambda: odd)() is odd
-    assert kept.outcomes == ["not_checked"]
+def test_a_carrier_that_raises_leaves_the_result(quiet):
+    assert watched(watching()[0], carry=lambda _result, _receipt: 1 // 0)(get_order)(BAD) is WRONG
 
 
-def test_a_contract_file_will_do(tmp_path):
-    contracts().save(tmp_path / "contracts.json")
-    seen = watched(tmp_path / "contracts.json", name="get_order", carry=beside)(found)(BAD)
-    assert is_receipt(seen["outcome_contract"])
-
-
-def test_a_carrier_that_raises_leaves_the_result(caplog):
-    watch, _ = watching()
-
-    def broken(_result, _receipt):
-        raise ValueError("no")
-
-    with caplog.at_level(logging.CRITICAL, "outcome_monitors"):
-        assert watched(watch, name="get_order", carry=broken)(found)(BAD) is WRONG
-
-
-def test_a_watch_that_breaks_leaves_the_result(monkeypatch, caplog):
+def test_a_watch_that_breaks_leaves_the_result(monkeypatch, quiet):
     watch, _ = watching()
     monkeypatch.setattr(watch, "run", None)
-    with caplog.at_level(logging.CRITICAL, "outcome_monitors"):
-        assert watched(watch, name="get_order")(found)(BAD) is WRONG
-        with pytest.raises(Broken):
-            watched(watch, name="get_order")(found)(RAISES)
-
-
-def test_a_wrong_result_keeps_its_type_and_the_log_tells_of_it(caplog):
-    watch, _ = watching()
-    assert watched(watch, name="get_order")(found)(BAD) is WRONG
-    [said] = [record.message for record in caplog.records]
-    assert "a result of 'get_order' is inconsistent" in said
-    text = json.dumps(WRONG)
-    assert json.loads(watched(watch, name="get_order")(lambda: text)())["tool_result"] == WRONG
-
-
-def test_a_callback_hears_of_it_and_one_that_raises_changes_nothing(caplog):
-    watch, _ = watching()
-    heard = []
-    tell = lambda *told: heard.append(told)  # noqa: E731 - a function of one line
-    assert watched(watch, name="get_order", tell=tell)(found)(BAD) is WRONG
-    assert [(tool, result is WRONG, is_receipt(receipt)) for tool, result, receipt in heard] == [
-        ("get_order", True, True)
-    ]
-    with caplog.at_level(logging.CRITICAL, "outcome_monitors"):
-        assert watched(watch, name="get_order", tell=lambda *_: 1 // 0)(found)(BAD) is WRONG
-
-
-def test_an_exception_group_of_ones_own():
-    class Alarm(ExceptionGroup[Exception]):
-        pass
-
-    watch, _ = watching()
-    with pytest.raises(Alarm) as raised:
-        watched(watch, name="get_order", tell=Alarm)(found)(BAD)
-    [inner] = raised.value.exceptions
-    assert isinstance(inner, InconsistentResult)
-    assert inner.result is WRONG
-    assert is_receipt(inner.receipt)
+    assert watched(watch)(get_order)(BAD) is WRONG
+    with pytest.raises(Broken):
+        watched(watch)(get_order)(RAISES)

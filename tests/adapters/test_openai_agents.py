@@ -1,71 +1,44 @@
-"""OpenAI Agents SDK: whole agent loops with its own scripted model."""
+"""OpenAI Agents SDK: texts, blocks, failures that the SDK puts into words, and runs without a group."""
 
-import asyncio
 import json
 
 import pytest
 
-pytest.importorskip("agents.testing", reason="needs openai-agents: make compat")
-
-from agents import Agent, RunConfig, Runner, ToolOutputText, function_tool, set_tracing_disabled
-from agents.testing import ScriptedModel, assistant_message, function_call
-
-from outcome_monitors.adapters.openai_agents import watched
 from outcome_monitors.events import Watch
-from tests.adapters.shop import BAD, CLEAN, RAISES, WRONG, found, is_receipt, receipt_in, watching
+from tests.adapters.frameworks import framework
+from tests.adapters.shop import BAD, CLEAN, RAISES, WRONG, get_order, is_receipt, watching
 from tests.events.shop import Kept, order, remembering
 
-set_tracing_disabled(True)
-
-
-@function_tool
-def get_order(id: str) -> dict:
-    """Get an order."""
-    return found(id)
+sdk = framework("openai_agents")
+from agents import ToolOutputText, function_tool
 
 
 @function_tool(name_override="get_order")
 def get_text(id: str) -> str:
     """Get an order as JSON."""
-    return json.dumps(found(id))
+    return json.dumps(get_order(id))
 
 
 @function_tool(name_override="get_order")
 def get_block(id: str) -> ToolOutputText:
     """Get an order as a block."""
-    return ToolOutputText(text=json.dumps(found(id)))
+    return ToolOutputText(text=json.dumps(get_order(id)))
 
 
 @function_tool(name_override="get_order", failure_error_function=lambda _context, error: f"sorry: {error}")
 async def get_politely(id: str) -> dict:
     """Get an order, or an excuse."""
-    return found(id)
+    return get_order(id)
 
 
-def run(tools, *ids, config=None):
-    """Return what the model read."""
-    steps = [[function_call("get_order", {"id": id}, call_id=f"c{number}")] for number, id in enumerate(ids)]
-    model = ScriptedModel([*steps, [assistant_message("done")]])
-    agent = Agent("shop", model=model, tools=tools)
-    result = asyncio.run(Runner.run(agent, "Where is my order?", run_config=config))
-    items = result.to_input_list()
-    return [item["output"] for item in items if item.get("type") == "function_call_output"]
-
-
-def test_a_dict_stays_as_python_prints_it():
-    watch, kept = watching()
-    clean, wrong = run(watched([get_order], watch), CLEAN, BAD)
-    assert clean == str(order(1))
-    assert wrong.startswith(f"{WRONG}\n\n")
-    assert is_receipt(receipt_in(wrong))
-    assert kept.outcomes == ["clean", "flagged"]
-    assert len({event.session for event in kept.events}) == 1
+def asks(*ids):
+    return [("get_order", {"id": id}) for id in ids]
 
 
 def test_json_text_gets_an_envelope():
-    watch, _ = watching()
-    clean, wrong = run(watched([get_text], watch), CLEAN, BAD)
+    clean, wrong = sdk.talk([get_text], asks(CLEAN, BAD), watch=watching()[0]).read
     assert clean == json.dumps(order(1))
+    assert json.dumps(WRONG) in wrong
     said = json.loads(wrong)
     assert said["tool_result"] == WRONG
     assert is_receipt(said["outcome_contract"])
@@ -73,7 +46,7 @@ def test_json_text_gets_an_envelope():
 
 def test_blocks_get_a_block():
     watch, kept = watching()
-    clean, wrong = run(watched([get_block], watch), CLEAN, BAD)
+    clean, wrong = sdk.talk([get_block], asks(CLEAN, BAD), watch=watch).read
     assert [json.loads(block["text"]) for block in clean] == [order(1)]
     raw, told = (json.loads(block["text"]) for block in wrong)
     assert raw == WRONG
@@ -81,15 +54,17 @@ def test_blocks_get_a_block():
     assert kept.outcomes == ["clean", "flagged"]
 
 
-@pytest.mark.parametrize("tool", [get_order, get_politely])
-def test_a_failure_is_told_as_the_sdk_tells_it_and_not_checked(tool):
+@pytest.mark.parametrize("id", [BAD, RAISES])
+def test_what_the_sdk_makes_of_an_exception_is_no_result(id):
     watch, kept = watching()
-    assert run(watched([tool], watch), RAISES) == run([tool], RAISES)
-    assert kept.outcomes == ["not_checked"]
+    [raw] = sdk.talk([get_politely], asks(id)).read
+    [read] = sdk.talk([get_politely], asks(id), watch=watch).read
+    assert read == raw if id == RAISES else read.startswith(f"{raw}\n\n")
+    assert kept.outcomes == ["not_checked" if id == RAISES else "flagged"]
 
 
 def test_runs_of_one_group_share_a_memory_and_others_do_not():
-    kept = Kept()
+    watch = Watch(remembering(), kept := Kept())
     statuses = iter(["paid", "sent", "paid", "sent"])
 
     @function_tool(name_override="get_order")
@@ -97,16 +72,6 @@ def test_runs_of_one_group_share_a_memory_and_others_do_not():
         """Get an order."""
         return {"order_id": id, "status": next(statuses)}
 
-    tools = watched([changing], Watch(remembering(), kept))
-    group = RunConfig(group_id="a")
-    for config in (group, group, None, None):
-        run(tools, "W1", config=config)
+    for group in ("a", "a", None, None):
+        sdk.talk([changing], asks("W1"), group, watch=watch)
     assert kept.outcomes == ["clean", "flagged", "clean", "clean"]
-
-
-@pytest.mark.parametrize("tool", [get_order, get_text, get_politely])
-def test_what_the_model_reads_of_a_flagged_result_is_written_as_it_is_without_us(tool):
-    [raw] = run([tool], BAD)
-    [told] = run(watched([tool], watching()[0]), BAD)
-    assert raw in told
-    assert raw != told

@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 
 from outcome_monitors import Registry, mine
-from outcome_monitors.adapters._observer import Onlooker
+from outcome_monitors.adapters._observer import ToolCallObserver
 from outcome_monitors.adapters.functions import run, watched
 from outcome_monitors.events import Watch
 from outcome_monitors.exceptions import OutcomeMonitorsError
@@ -67,9 +67,9 @@ class Run:
 
 def test_a_call_is_recorded_under_the_name_that_its_events_have(tmp_path):
     kept, one, other = Kept(), Run(), Run()
-    onlooker = Onlooker(Watch(monitor(), kept), record=tmp_path / "traces.jsonl")
+    observer = ToolCallObserver(Watch(monitor(), kept), record=tmp_path / "traces.jsonl")
     for run_ in (one, other, one):
-        onlooker.look(run_, "get_order", {"id": "W1"}, shop_order(1))
+        observer.receipt(run_, "get_order", {"id": "W1"}, shop_order(1))
     calls = lines(tmp_path / "traces.jsonl", 3)
     assert [call.session for call in calls] == [event.session for event in kept.events]
     assert len({call.session for call in calls}) == 2
@@ -83,7 +83,7 @@ def test_learning_keeps_all_in_its_folder(tmp_path):
     [traces] = lines_in(tmp_path / "state" / "traces")
     assert [call.arguments for call in lines(traces, 2)] == [{"number": 1}, {"number": 2}]
     assert (tmp_path / "state" / "stages.sqlite").exists()
-    one, other = (Onlooker(None, learn=tmp_path / "state") for _ in range(2))
+    one, other = (ToolCallObserver(None, learn=tmp_path / "state") for _ in range(2))
     assert one.watch is other.watch
 
 
@@ -111,19 +111,21 @@ def test_what_makes_no_sense_is_refused(options, sentence):
 def test_given_contracts_hold_while_learning(tmp_path):
     Registry().save(tmp_path / "contracts.json")
     assert (
-        Onlooker(tmp_path / "contracts.json", learn=tmp_path / "state").watch.monitor.covers("get_order")
+        ToolCallObserver(tmp_path / "contracts.json", learn=tmp_path / "state").watch.monitor.covers(
+            "get_order"
+        )
         is False
     )
 
 
 FLEET = """
 import sys
-from outcome_monitors.adapters._observer import Onlooker
+from outcome_monitors.adapters._observer import ToolCallObserver
 from tests.events.shop import order
-onlooker = Onlooker(None, learn=sys.argv[1])
+observer = ToolCallObserver(None, learn=sys.argv[1])
 for number in range(5):
     result = order(number)
-    assert onlooker.seen(f"run {number}", "get_order", {"id": result["id"]}, result, None) is result
+    assert observer.observe(f"run {number}", "get_order", {"id": result["id"]}, result, None) is result
 """
 
 

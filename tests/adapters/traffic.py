@@ -5,6 +5,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
+from typing import Any
 
 from outcome_monitors import Call, Monitor, mine
 from outcome_monitors.events import Watch
@@ -19,6 +20,7 @@ __all__ = [
     "FAULT_TEXTS",
     "LEARNED",
     "Contracts",
+    "answering",
     "caught_plainly",
     "conversations",
     "exported",
@@ -147,3 +149,36 @@ def exported(source, tmp_path):
     path.write_text("".join(json.dumps(line) + "\n" for line in EXPORTS[source](LEARNED)))
     tally = ImportTally()
     return list(import_traces([path], tally=tally)), tally
+
+
+def answering(calls):
+    """Return the tools of the shop as functions that answer one call after the other."""
+    results = iter([call.result for call in calls])
+
+    def get_order(order_id: str) -> Any:
+        """Get an order.
+
+        Args:
+            order_id: Which.
+        """
+        return next(results)
+
+    def list_stock(order_id: str, limit: int) -> Any:
+        """List what is left of the things in an order.
+
+        Args:
+            order_id: Which.
+            limit: How many.
+        """
+        return next(results)
+
+    def convert(amount: float, currency: str) -> Any:
+        """Convert an amount.
+
+        Args:
+            amount: How much.
+            currency: To what.
+        """
+        return next(results)
+
+    return [get_order, list_stock, convert]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from outcome_monitors.adapters import LearnIn
-from outcome_monitors.adapters._recording import opened
+from outcome_monitors.adapters._observer import opened
 from outcome_monitors.events import Event, Watch, background
 from outcome_monitors.events.scores import ScoreSink, chosen_services, score_sinks, span_of
 from outcome_monitors.exceptions import OutcomeMonitorsError

@@ -6,7 +6,7 @@ import jsonschema_rs
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.receipts.mcp import CARRIERS, KEY, carried, declared, may_declare
+from outcome_monitors.receipts.mcp import CARRIERS, KEY, attach, declare, may_declare
 from outcome_monitors.values.splice import inserted, value_at
 from tests.proxy.wire import SCHEMA
 from tests.strategies import json_values
@@ -17,7 +17,7 @@ objects = st.dictionaries(st.text(max_size=4), json_values, max_size=4)
 
 def put(result, carrier="both", *, structured=True, receipt=RECEIPT, separators=None):
     text = json.dumps(result, separators=separators)
-    return json.loads(inserted(text, carried(text, value_at(text), receipt, carrier, structured=structured)))
+    return json.loads(inserted(text, attach(text, value_at(text), receipt, carrier, structured=structured)))
 
 
 @given(st.lists(objects, max_size=3), objects, st.sampled_from(sorted(CARRIERS)), st.booleans())
@@ -25,7 +25,7 @@ def test_what_the_server_said_stands_as_it_was(content, value, carrier, structur
     value.pop(KEY, None)
     result = {"content": content, "structuredContent": value, "other": 1}
     text = json.dumps(result)
-    insertions = list(carried(text, value_at(text), RECEIPT, carrier, structured=structured))
+    insertions = list(attach(text, value_at(text), RECEIPT, carrier, structured=structured))
     after = inserted(text, insertions)
     for insertion in sorted(insertions, reverse=True):
         place = after.rindex(insertion.text)
@@ -78,7 +78,7 @@ def test_without_content_there_is_some():
 def test_a_declared_receipt_validates_and_what_was_valid_stays_so(schema, as_text):
     assert may_declare(schema)
     text = json.dumps(schema)
-    after = json.loads(inserted(text, [declared(text, value_at(text), as_text=as_text)]))
+    after = json.loads(inserted(text, [declare(text, value_at(text), as_text=as_text)]))
     valid = {"id": "W1", "total": 1.5, "status": "sent"} if schema is SCHEMA else {}
     receipt = "[ADVISORY]" if as_text else RECEIPT
     assert jsonschema_rs.is_valid(after, valid)

@@ -13,9 +13,8 @@ from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Encoder, Json, Listing, Violation
-from outcome_monitors.receipts.carriers import text_beside
-from outcome_monitors.receipts.encoders import ENCODERS, envelope
-from outcome_monitors.receipts.finding import Finding
+from outcome_monitors.receipts.carriers import envelope, text_beside
+from outcome_monitors.receipts.encoders import ENCODERS, Finding
 from outcome_monitors.recovery.actions import actions
 from outcome_monitors.recovery.arguments import arguments_for
 from outcome_monitors.recovery.relations import Relations

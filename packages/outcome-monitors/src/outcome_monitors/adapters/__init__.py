@@ -3,6 +3,6 @@
 Each framework has a module of its own, and only that module imports it.
 """
 
-from ._recording import LearnIn
+from ._observer import LearnIn
 
 __all__ = ["LearnIn"]

@@ -1,20 +1,41 @@
-"""What every adapter does with a call: look at its result, hand it on, and keep its own trouble to itself."""
+"""What every adapter does with a call: observe its result, hand it on, and keep its own trouble to itself.
+
+OutcomeMiddleware(record="traces.jsonl")     every result is recorded, nothing is checked
+OutcomeMiddleware("contracts.json")          every result is checked
+OutcomeMiddleware(learn="folder")            both, from nothing: what `proxy --learn` does
+"""
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, TypeVar
+import os
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, NamedTuple, TypeVar
 
+from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.events import Payloads, Watch
+from outcome_monitors.events.runs import Runs
+from outcome_monitors.events.scores import NO_SERVICE, score_sinks
+from outcome_monitors.events.stores import fanned
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.learning.learner import open_learning
+from outcome_monitors.learning.recorder import Recorder, Recording, ToolResult
+from outcome_monitors.learning.storage import StorageConfig
 from outcome_monitors.model import Json, Unchecked
 from outcome_monitors.receipts.carriers import Carry
-from outcome_monitors.values.canonical import NOT_JSON, arguments_of, canonical, is_plain
+from outcome_monitors.state.opening import absolute
+from outcome_monitors.traces.private import private_paths, redacted
+from outcome_monitors.values.canonical import NOT_JSON, arguments_of, canonical
 from outcome_monitors.values.files import FilePath
 
-from ._recording import Watched, opened
-
-__all__ = ["REPORTED", "UNREADABLE", "Onlooker", "Watched", "safely"]
+__all__ = ["REPORTED", "UNREADABLE", "LearnIn", "Opened", "ToolCallObserver", "Watched", "opened", "safely"]
 
 log = logging.getLogger("outcome_monitors")
 
+Watched = Watch | FilePath
+"""A watch, or the contract file that one is opened by."""
 T = TypeVar("T")
 
 UNREADABLE = "the result is not JSON"
@@ -30,29 +51,33 @@ def safely(otherwise: T, work: Callable[..., T], *arguments: Any) -> T:
         return otherwise
 
 
-class _UnderWay:
-    """A call that is under way; not `contextmanager`, which takes as long as the check of a small result."""
+class LearnIn(os.PathLike[str]):
+    """A folder to learn in, and more to say of it: which values are kept nowhere, where decisions stand if not in it, where results are scored."""
 
-    __slots__ = ("_onlooker", "_run", "_tool")
+    def __init__(
+        self,
+        folder: FilePath,
+        *,
+        private: Collection[str] = (),
+        overrides: FilePath | None = None,
+        scores: Collection[str] = (NO_SERVICE,),
+    ) -> None:
+        self.private = private_paths(private)
+        self.overrides = overrides
+        self.scores = scores
+        self._folder = os.fspath(folder)
 
-    def __init__(self, onlooker: "Onlooker", run: object, tool: str) -> None:
-        self._onlooker, self._run, self._tool = onlooker, run, tool
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
-        if error is not None:
-            self._onlooker.raised(self._run, self._tool, error)
+    def __fspath__(self) -> str:
+        return self._folder
 
 
-class Onlooker:
-    """Looks at results for an adapter. No method raises, but for what the tool itself raised."""
+class ToolCallObserver:
+    """Observes calls for an adapter. No method raises, but for what the tool itself raised."""
 
     def __init__(
         self, watch: Watched | None, *, record: FilePath | None = None, learn: FilePath | None = None
     ) -> None:
-        self.watch, self._recorder = opened(watch, record, learn)
+        self.watch, self._recordings = opened(watch, record, learn)
 
     def listed(self, tools: Iterable[Any], described: Callable[[Any], Any]) -> None:
         """Take the tools in sight, each as `described` tells it, for what receipts offer."""
@@ -60,13 +85,41 @@ class Onlooker:
         known = [entry for entry in entries if entry is not None]
         safely(None, lambda: self.watch.listed(known, at_once=False))
 
-    def call(self, run: object, tool: str) -> "_UnderWay":
+    @contextmanager
+    def call(self, run: object, tool: str) -> Iterator[None]:
         """Note a call that raises, and let the exception pass as it is."""
-        return _UnderWay(self, run, tool)
+        try:
+            yield
+        except BaseException as error:
+            self.skip(run, tool, f"the call raised {type(error).__name__}")
+            raise
 
-    def raised(self, run: object, tool: str, error: BaseException) -> None:
-        """Note a call that raised."""
-        self.skip(run, tool, f"the call raised {type(error).__name__}")
+    def wrap(
+        self,
+        function: Callable[..., Any],
+        tool: str,
+        run: Callable[[], object],
+        observed: Callable[[object, Any, tuple[Any, ...], dict[str, Any]], Any],
+        *,
+        later: bool = False,
+    ) -> Callable[..., Any]:
+        """Return a function that returns what `observed` makes of the run, the result and the arguments; `later` for one that is awaited."""
+
+        @wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            current = run()
+            with self.call(current, tool):
+                result = function(*args, **kwargs)
+            return observed(current, result, args, kwargs)
+
+        @wraps(function)
+        async def call_later(*args: Any, **kwargs: Any) -> Any:
+            current = run()
+            with self.call(current, tool):
+                result = await function(*args, **kwargs)
+            return observed(current, result, args, kwargs)
+
+        return call_later if later else call
 
     def skip(
         self, run: object, tool: str, why: str = REPORTED, unchecked: Unchecked = "an open failure"
@@ -77,7 +130,7 @@ class Onlooker:
         except Exception:
             log.exception("a call of %r could not be noted", tool)
 
-    def look(
+    def receipt(
         self,
         run: object,
         tool: str,
@@ -85,24 +138,24 @@ class Onlooker:
         result: Any,
         tools: Collection[str] | None = None,
     ) -> Json:
-        """Return the receipt for a result, or None where there is nothing to tell."""
+        """Return the receipt for a result, or None where nothing is wrong with it."""
         try:
-            conversation = self.watch.runs.of(run)
+            conversation = self.watch.run(run)
             value = canonical(result)
             if value is NOT_JSON:
                 conversation.skip(tool, UNREADABLE)
                 return None
-            plain = type(arguments) is dict and is_plain(arguments)
-            known: Mapping[str, Json] = arguments if plain else arguments_of(arguments)
+            known = arguments_of(arguments)
             outcome = conversation.look(tool, known, value, tools)
-            if self._recorder is not None:
-                self._recorder.record(conversation.name, tool, known, value, outcome)
+            if self._recordings is not None:
+                # Under the name that its events have.
+                self._recordings.of(conversation.name).record(tool, known, ToolResult(value), outcome)
         except Exception:
             log.exception("a result of %r could not be looked at; it stands as it is", tool)
             return None
         return outcome.receipt
 
-    def seen(
+    def observe(
         self,
         run: object,
         tool: str,
@@ -111,14 +164,72 @@ class Onlooker:
         carry: Carry,
         tools: Collection[str] | None = None,
     ) -> Any:
-        """Return the very result, or, where it breaks its contract, what `carry` makes of it and the receipt."""
-        receipt = self.look(run, tool, arguments, result, tools)
-        return result if receipt is None else self.carried(carry, tool, result, receipt)
+        """Return the very result, or, where it violates its contract, what `carry` makes of it and the receipt."""
+        receipt = self.receipt(run, tool, arguments, result, tools)
+        return result if receipt is None else self.attach(carry, tool, result, receipt)
 
-    def carried(self, carry: Carry, tool: str, result: Any, receipt: Json) -> Any:
+    def attach(self, carry: Carry, tool: str, result: Any, receipt: Json) -> Any:
         """Put a receipt beside a result; the result alone where that goes wrong."""
         try:
             return carry(result, receipt)
         except Exception:
             log.exception("a receipt for %r could not be put beside its result", tool)
             return result
+
+
+class Opened(NamedTuple):
+    """What checks results, and what records each run as a session of its own."""
+
+    watch: Watch
+    recordings: Runs[Recording] | None = None
+
+
+_lock = threading.Lock()
+_by_file: dict[str, Runs[Recording]] = {}
+_by_folder: dict[str, Opened] = {}
+"""What is open in this process: several adapters may record to one file, and learn in one folder."""
+
+
+def opened(watch: Watched | None, record: FilePath | None, learn: FilePath | None) -> Opened:
+    """Open what an adapter was told to do; refuse what makes no sense together."""
+    if learn is not None:
+        if record is not None or isinstance(watch, Watch):
+            raise OutcomeMonitorsError(
+                "learn records and watches by itself, in its folder: leave out record, and the watch"
+            )
+        more, folder = learn if isinstance(learn, LearnIn) else LearnIn(learn), absolute(learn)
+        given = None if watch is None else Registry.load(os.fspath(watch))
+        return _once(_by_folder, folder, lambda: _learning(folder, given, more))
+    if watch is None and record is None:
+        raise OutcomeMonitorsError(
+            'name the contracts ("contracts.json"), a file to record to (record="traces.jsonl") or a folder to learn in (learn="folder")'
+        )
+    if watch is None:
+        # Nothing is known yet, so there is nothing to say.
+        watch = Watch(Monitor(Registry()), mode="shadow")
+    recordings = None
+    if record is not None:
+        path = os.path.abspath(record)  # noqa: PTH100 - as a text
+        recordings = _once(_by_file, path, lambda: Runs(Recorder(path).conversation))
+    return Opened(watch if isinstance(watch, Watch) else Watch.open(watch), recordings)
+
+
+def _once(table: dict[str, T], key: str, make: Callable[[], T]) -> T:
+    with _lock:
+        if key not in table:
+            table[key] = make()
+        return table[key]
+
+
+def _learning(folder: str, given: Registry | None, more: LearnIn) -> Opened:
+    storage = StorageConfig(folder)
+    learning = open_learning(
+        storage,
+        given,
+        sink=fanned(storage.sink(), *score_sinks(more.scores, os.environ)),
+        private=more.private,
+        payloads=Payloads(redacted(more.private), keep=False),
+        overrides=more.overrides,
+    )
+    assert learning.watch is not None
+    return Opened(learning.watch, Runs(learning.recorder.conversation))

@@ -6,7 +6,7 @@ from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.receipts.carriers import paragraph, text_beside
 from outcome_monitors.values.files import FilePath
 
-from ._observer import Onlooker, Watched, safely
+from ._observer import ToolCallObserver, Watched, safely
 
 try:
     from agent_framework import Content, FunctionMiddleware
@@ -27,19 +27,19 @@ class OutcomeMiddleware(FunctionMiddleware):  # type: ignore[misc]  # not typed 
     def __init__(
         self, watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
     ) -> None:
-        self._onlooker = Onlooker(watch, record=record, learn=learn)
+        self._observer = ToolCallObserver(watch, record=record, learn=learn)
 
     async def process(self, context: Any, call_next: Any) -> None:
         """Call the function and look at its result."""
         run, tool = safely(None, _run_of, context), context.function.name
-        with self._onlooker.call(run, tool):
+        with self._observer.call(run, tool):
             await call_next()
-        context.result = safely(context.result, self._seen, run, tool, context)
+        context.result = safely(context.result, self._observed, run, tool, context)
 
-    def _seen(self, run: object, tool: str, context: Any) -> Any:
+    def _observed(self, run: object, tool: str, context: Any) -> Any:
         result = context.result
         tools = [known.name for known in context.tools or () if hasattr(known, "name")] or None
-        receipt = self._onlooker.look(run, tool, context.arguments, _value_of(result), tools)
+        receipt = self._observer.receipt(run, tool, context.arguments, _value_of(result), tools)
         return result if receipt is None else _with(result, receipt)
 
 

@@ -11,7 +11,7 @@ from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import paragraph, text_beside
 from outcome_monitors.values.files import FilePath
 
-from ._observer import Onlooker, Watched, safely
+from ._observer import ToolCallObserver, Watched
 
 try:
     import anthropic.lib.tools  # noqa: F401 - only whether it is there
@@ -33,11 +33,11 @@ def watched(
 
     The runner has no name for a conversation: one list is one, so make a list for each runner.
     """
-    onlooker, run = Onlooker(watch, record=record, learn=learn), run or f"run-{uuid4().hex}"
+    observer, run = ToolCallObserver(watch, record=record, learn=learn), run or f"run-{uuid4().hex}"
     given = list(tools)
     names = [tool.name for tool in given if hasattr(tool, "call")]
-    onlooker.listed((tool for tool in given if hasattr(tool, "to_dict")), _described)
-    return [_watched(tool, onlooker, run, names) if hasattr(tool, "call") else tool for tool in given]
+    observer.listed((tool for tool in given if hasattr(tool, "to_dict")), _described)
+    return [_watched(tool, observer, run, names) if hasattr(tool, "call") else tool for tool in given]
 
 
 def _described(tool: Any) -> Json:
@@ -45,25 +45,15 @@ def _described(tool: Any) -> Json:
     return {**told, "inputSchema": told.get("input_schema")}
 
 
-def _watched(tool: Any, onlooker: Onlooker, run: str, tools: list[str]) -> Any:
-    call = tool.call
-
-    def seen(given: Any, result: Any) -> Any:
-        receipt = onlooker.look(run, tool.name, given, result, tools)
-        return result if receipt is None else _with(result, receipt)
-
-    def now(input: Any) -> Any:  # noqa: A002 - the runner's name for it
-        with onlooker.call(run, tool.name):
-            result = call(input)
-        return safely(result, seen, input, result)
-
-    async def later(input: Any) -> Any:  # noqa: A002 - the runner's name for it
-        with onlooker.call(run, tool.name):
-            result = await call(input)
-        return safely(result, seen, input, result)
+def _watched(tool: Any, observer: ToolCallObserver, run: str, tools: list[str]) -> Any:
+    def observed(_run: object, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        [given] = (*args, *kwargs.values())
+        return observer.observe(run, tool.name, given, result, _with, tools)
 
     same = copy.copy(tool)
-    same.call = later if inspect.iscoroutinefunction(call) else now
+    same.call = observer.wrap(
+        tool.call, tool.name, lambda: run, observed, later=inspect.iscoroutinefunction(tool.call)
+    )
     return same
 
 

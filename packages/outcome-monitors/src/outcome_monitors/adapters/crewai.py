@@ -7,7 +7,7 @@ from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.receipts.carriers import text_beside
 from outcome_monitors.values.files import FilePath
 
-from ._observer import REPORTED, Onlooker, Watched, safely
+from ._observer import REPORTED, ToolCallObserver, Watched, safely
 
 try:
     from crewai.hooks import register_after_tool_call_hook
@@ -32,22 +32,22 @@ def register(
 
     Returns the hook, for `crewai.hooks.unregister_after_tool_call_hook`. A conversation is one execution of a task.
     """
-    onlooker = Onlooker(watch, record=record, learn=learn)
+    observer = ToolCallObserver(watch, record=record, learn=learn)
 
     def after_tool_call(context: Any) -> str | None:
-        return safely(None, _seen, onlooker, context)
+        return safely(None, _observed, observer, context)
 
     register_after_tool_call_hook(after_tool_call)
     return after_tool_call
 
 
-def _seen(onlooker: Onlooker, context: Any) -> str | None:
+def _observed(observer: ToolCallObserver, context: Any) -> str | None:
     run, result = _run_of(context), context.raw_tool_result
     if isinstance(result, str) and result.lstrip().startswith(FAILURES):
-        onlooker.skip(run, context.tool_name, REPORTED)
+        observer.skip(run, context.tool_name, REPORTED)
         return None
     tools = [_name(tool) for tool in getattr(context.agent, "tools", None) or ()] or None
-    receipt = onlooker.look(run, context.tool_name, context.tool_input, result, tools)
+    receipt = observer.receipt(run, context.tool_name, context.tool_input, result, tools)
     return None if receipt is None else text_beside(context.tool_result or "", receipt)
 
 

@@ -10,10 +10,10 @@ from uuid import uuid4
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import KEY, paragraph
-from outcome_monitors.receipts.mcp import may_declare
+from outcome_monitors.receipts.mcp import DESCRIPTION, may_declare
 from outcome_monitors.values.files import FilePath
 
-from ._observer import REPORTED, Onlooker, Watched, safely
+from ._observer import REPORTED, ToolCallObserver, Watched, safely
 
 try:
     from fastmcp.server.middleware import Middleware
@@ -28,7 +28,6 @@ UNFINISHED = "the result is not final"
 NO_SESSIONS = "2026-07-28"
 """From this version of the protocol on, every request is a connection of its own, with a name of its own."""
 OVER_HTTP = ("sse", "streamable-http")
-SAYS = "Present only where this result is inconsistent with what is known of the tool's results; says how."
 
 
 class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it is not installed
@@ -40,7 +39,7 @@ class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it
     def __init__(
         self, watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
     ) -> None:
-        self._onlooker = Onlooker(watch, record=record, learn=learn)
+        self._observer = ToolCallObserver(watch, record=record, learn=learn)
         self._declared: set[str] = set()
         self._names: list[str] | None = None
         self._only = f"run-{uuid4().hex}"
@@ -54,9 +53,9 @@ class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it
     async def on_call_tool(self, context: Any, call_next: Any) -> Any:
         """Call the tool and look at its result."""
         run, tool = safely(None, self._run_of, context), context.message.name
-        with self._onlooker.call(run, tool):
+        with self._observer.call(run, tool):
             result = await call_next(context)
-        return safely(result, self._seen, run, tool, context.message.arguments or {}, result)
+        return safely(result, self._observed, run, tool, context.message.arguments or {}, result)
 
     def _run_of(self, context: Any) -> str | None:
         known = context.fastmcp_context
@@ -68,23 +67,23 @@ class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it
 
     def _declaring(self, tools: Sequence[Any]) -> Sequence[Any]:
         self._names = [tool.name for tool in tools]
-        self._onlooker.listed(tools, _described)
+        self._observer.listed(tools, _described)
         return [self._with_declaration(tool) if may_declare(tool.output_schema) else tool for tool in tools]
 
     def _with_declaration(self, tool: Any) -> Any:
-        if not self._onlooker.watch.monitor.covers(tool.name):
+        if not self._observer.watch.monitor.covers(tool.name):
             return tool
         schema = tool.output_schema
-        properties = {**schema.get("properties", {}), KEY: {"description": SAYS}}
+        properties = {**schema.get("properties", {}), KEY: {"description": DESCRIPTION}}
         self._declared.add(tool.name)
         return tool.model_copy(update={"output_schema": {**schema, "properties": properties}})
 
-    def _seen(self, run: object, tool: str, arguments: Any, result: Any) -> Any:
+    def _observed(self, run: object, tool: str, arguments: Any, result: Any) -> Any:
         why = _unchecked(result)
         if why:
-            self._onlooker.skip(run, tool, why, "an open failure" if why == REPORTED else "no result")
+            self._observer.skip(run, tool, why, "an open failure" if why == REPORTED else "no result")
             return result
-        receipt = self._onlooker.look(run, tool, arguments, _value_of(result), self._names)
+        receipt = self._observer.receipt(run, tool, arguments, _value_of(result), self._names)
         return result if receipt is None else self._with(tool, result, receipt)
 
     def _with(self, tool: str, result: Any, receipt: Any) -> Any:

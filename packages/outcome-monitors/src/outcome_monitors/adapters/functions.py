@@ -9,11 +9,10 @@ get_order("W1")
 
 import inspect
 import logging
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import wraps
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar
 from uuid import uuid4
 
 from outcome_monitors.events import Watch
@@ -22,7 +21,7 @@ from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import Carry, beside, paragraph, text_beside
 from outcome_monitors.values.files import FilePath
 
-from ._observer import Onlooker, Watched, safely
+from ._observer import ToolCallObserver, Watched, safely
 
 __all__ = ["Calling", "InconsistentResult", "Tell", "calling", "run", "watched"]
 
@@ -80,122 +79,93 @@ def watched(
         record: A trace file that every call is written to.
         learn: A folder to record, learn and keep contracts in, as `proxy --learn` does.
     """
-    onlooker = Onlooker(watch, record=record, learn=learn)
-    how = _Telling(onlooker, carry, tell)
+    observer = ToolCallObserver(watch, record=record, learn=learn)
 
-    def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        tool = name or str(getattr(function, "__name__", type(function).__name__))
-        arguments = _named(function)
-        onlooker.listed([function], lambda given: _described(given, tool))
-
-        @wraps(function)
-        def call(*args: P.args, **kwargs: P.kwargs) -> R:
-            current = _run.get()
-            # Not `onlooker.call`: a context manager takes as long as the check of a small result.
-            try:
-                result = function(*args, **kwargs)
-            except BaseException as error:
-                onlooker.raised(current, tool, error)
-                raise
-            receipt = onlooker.look(current, tool, arguments(args, kwargs), result, tools)
-            return result if receipt is None else cast("R", how.told(tool, result, receipt))
-
-        @wraps(function)
-        async def call_later(*args: P.args, **kwargs: P.kwargs) -> Any:
-            current = _run.get()
-            try:
-                result = await cast("Awaitable[Any]", function(*args, **kwargs))
-            except BaseException as error:
-                onlooker.raised(current, tool, error)
-                raise
-            receipt = onlooker.look(current, tool, arguments(args, kwargs), result, tools)
-            return result if receipt is None else how.told(tool, result, receipt)
-
-        later = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
-            getattr(function, "__call__", None)  # noqa: B004 - an object whose call is a coroutine
-        )
-        return cast("Callable[P, R]", call_later) if later else call
-
-    return decorate
-
-
-class _Telling:
-    """How the host hears of a receipt."""
-
-    def __init__(self, onlooker: Onlooker, carry: Carry | None, tell: Tell | None) -> None:
-        self._onlooker, self._carry, self._tell = onlooker, carry, tell
-
-    def told(self, tool: str, result: Any, receipt: Json) -> Any:
-        """Return what the function gives, once the host has heard of the receipt."""
-        tell = self._tell
+    def deliver(tool: str, result: Any, receipt: Json) -> Any:
         if isinstance(tell, type) and issubclass(tell, BaseExceptionGroup):
             raise tell("inconsistent results", [InconsistentResult(tool, result, receipt)])
         if tell is not None:
             safely(None, tell, tool, result, receipt)
-        if self._carry is not None:
-            return self._onlooker.carried(self._carry, tool, result, receipt)
+        if carry is not None:
+            return observer.attach(carry, tool, result, receipt)
         if tell is None and isinstance(result, str):
-            return self._onlooker.carried(text_beside, tool, result, receipt)
+            return observer.attach(text_beside, tool, result, receipt)
         if tell is None:
             log.warning("a result of %r is inconsistent with its contract: %s", tool, paragraph(receipt))
         return result
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        tool = name or str(getattr(function, "__name__", type(function).__name__))
+        arguments = _named(function)
+        observer.listed([function], lambda given: _described(given, tool))
+
+        def observed(current: object, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            receipt = observer.receipt(current, tool, arguments(args, kwargs), result, tools)
+            return result if receipt is None else deliver(tool, result, receipt)
+
+        later = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
+            getattr(function, "__call__", None)  # noqa: B004 - an object whose call is a coroutine
+        )
+        return observer.wrap(function, tool, _run.get, observed, later=later)
+
+    return decorate
 
 
 class Calling:
     """One call that is under way."""
 
     def __init__(
-        self, onlooker: Onlooker, tool: str, arguments: Mapping[str, Json], tools: Collection[str] | None
+        self,
+        observer: ToolCallObserver,
+        tool: str,
+        arguments: Mapping[str, Json],
+        tools: Collection[str] | None,
     ) -> None:
-        self._onlooker, self._tool, self._arguments, self._tools = onlooker, tool, arguments, tools
+        self._observer, self._tool, self._arguments, self._tools = observer, tool, arguments, tools
 
-    def seen(self, result: Any, carry: Carry = beside) -> Any:
+    def observe(self, result: Any, carry: Carry = beside) -> Any:
         """Return the very result, or the result with a receipt beside it."""
-        return self._onlooker.seen(_run.get(), self._tool, self._arguments, result, carry, self._tools)
+        return self._observer.observe(_run.get(), self._tool, self._arguments, result, carry, self._tools)
 
 
 @contextmanager
 def calling(
     watch: Watch, tool: str, arguments: Mapping[str, Json], *, tools: Collection[str] | None = None
 ) -> Iterator[Calling]:
-    """Look at the result of code that is no function of its own; inside, `seen(result)` hands it on."""
-    onlooker = Onlooker(watch)
-    with onlooker.call(_run.get(), tool):
-        yield Calling(onlooker, tool, arguments, tools)
+    """Look at the result of code that is no function of its own; inside, `observe(result)` hands it on."""
+    observer = ToolCallObserver(watch)
+    with observer.call(_run.get(), tool):
+        yield Calling(observer, tool, arguments, tools)
+
+
+def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    try:
+        return list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):  # built-in functions may have no signature
+        return []
 
 
 def _described(function: Callable[..., Any], name: str) -> Json:
     """Return what a function says of itself: its docstring, and which arguments it cannot be called without."""
-    try:
-        known = list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError):  # built-in functions may have no signature
-        known = []
-    taken = [each for each in known if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
+    taken = [
+        each for each in _parameters(function) if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)
+    ]
     needed = [parameter.name for parameter in taken if parameter.default is parameter.empty]
     schema = {"properties": {parameter.name: {} for parameter in taken}, "required": needed}
     return {"name": name, "description": inspect.getdoc(function) or "", "inputSchema": schema}
 
 
 def _named(function: Callable[..., Any]) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:
-    """Return what gives each argument of a call its name, as the caller gave it: defaults are left out."""
-    try:
-        names = [
-            parameter.name
-            for parameter in inspect.signature(function).parameters.values()
-            if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
-        ]
-    except (TypeError, ValueError):  # built-in functions may have no signature
-        names = []
-    own = names[:1] if names[:1] in (["self"], ["cls"]) else []
+    """Return what gives each argument of a call its name, as the caller gave it: defaults, `self` and `cls` are left out."""
+    names = [
+        each.name
+        for each in _parameters(function)
+        if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
+    ]
+    own = {*names[:1]} & {"self", "cls"}
 
     def arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        if not args:
-            return kwargs
-        if not kwargs and not own:
-            return dict(zip(names, args))  # noqa: B905 - the word takes a third of the time
         found = {**dict(zip(names, args, strict=False)), **kwargs}
-        for name in own:
-            found.pop(name, None)
-        return found
+        return {name: value for name, value in found.items() if name not in own}
 
     return arguments

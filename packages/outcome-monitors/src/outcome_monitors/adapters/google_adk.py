@@ -7,7 +7,7 @@ from outcome_monitors.receipts.carriers import envelope
 from outcome_monitors.values.canonical import of_response
 from outcome_monitors.values.files import FilePath
 
-from ._observer import REPORTED, Onlooker, Watched, safely
+from ._observer import REPORTED, ToolCallObserver, Watched, safely
 
 try:
     from google.adk.plugins.base_plugin import BasePlugin
@@ -29,30 +29,30 @@ class OutcomePlugin(BasePlugin):  # type: ignore[misc]  # not typed where it is 
         learn: FilePath | None = None,
     ) -> None:
         super().__init__(name)
-        self._onlooker = Onlooker(watch, record=record, learn=learn)
+        self._observer = ToolCallObserver(watch, record=record, learn=learn)
 
     async def after_tool_callback(
         self, *, tool: Any, tool_args: Any, tool_context: Any, result: Any
     ) -> dict[str, Any] | None:
         """Return the result with a receipt beside it, or None, by which the result stays as it is."""
-        return safely(None, self._seen, tool.name, tool_args, tool_context, result)
+        return safely(None, self._observed, tool.name, tool_args, tool_context, result)
 
     async def on_tool_error_callback(
         self, *, tool: Any, tool_args: Any, tool_context: Any, error: BaseException
     ) -> dict[str, Any] | None:
         """Note a call that raised, and leave it to the others."""
-        self._onlooker.skip(
+        self._observer.skip(
             safely(None, _run_of, tool_context), tool.name, f"the call raised {type(error).__name__}"
         )
         return None
 
-    def _seen(self, tool: str, arguments: Any, context: Any, result: Any) -> dict[str, Any] | None:
+    def _observed(self, tool: str, arguments: Any, context: Any, result: Any) -> dict[str, Any] | None:
         run = _run_of(context)
         if isinstance(result, dict) and result.get("isError") is True:
-            self._onlooker.skip(run, tool, REPORTED)
+            self._observer.skip(run, tool, REPORTED)
             return None
         # A function may put what is no object into one by itself, as the framework does for models and in its spans.
-        receipt = self._onlooker.look(run, tool, arguments, of_response(result))
+        receipt = self._observer.receipt(run, tool, arguments, of_response(result))
         return None if receipt is None else envelope(result, receipt)
 
 

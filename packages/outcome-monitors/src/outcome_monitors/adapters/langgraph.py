@@ -8,7 +8,7 @@ from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.receipts.carriers import paragraph, text_beside
 from outcome_monitors.values.files import FilePath
 
-from ._observer import REPORTED, Onlooker, Watched, safely
+from ._observer import REPORTED, ToolCallObserver, Watched, safely
 
 try:
     from langchain_core.messages import ToolMessage
@@ -26,31 +26,31 @@ class WrapToolCall:
     def __init__(
         self, watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
     ) -> None:
-        self._onlooker = Onlooker(watch, record=record, learn=learn)
+        self._observer = ToolCallObserver(watch, record=record, learn=learn)
 
     def now(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Call the tool and look at its message."""
-        with self._onlooker.call(safely(None, _run_of, request), request.tool_call["name"]):
+        with self._observer.call(safely(None, _run_of, request), request.tool_call["name"]):
             message = handler(request)
-        return safely(message, self._seen, request, message)
+        return safely(message, self._observed, request, message)
 
     async def later(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """Await the tool and look at its message."""
-        with self._onlooker.call(safely(None, _run_of, request), request.tool_call["name"]):
+        with self._observer.call(safely(None, _run_of, request), request.tool_call["name"]):
             message = await handler(request)
-        return safely(message, self._seen, request, message)
+        return safely(message, self._observed, request, message)
 
-    def _seen(self, request: Any, message: Any) -> Any:
+    def _observed(self, request: Any, message: Any) -> Any:
         run, tool = _run_of(request), request.tool_call["name"]
         said = _said(message, request.tool_call["id"])
         if said is None or said.status == "error":
             if said is None:
-                self._onlooker.skip(run, tool, COMMAND, "no result")
+                self._observer.skip(run, tool, COMMAND, "no result")
             else:
-                self._onlooker.skip(run, tool, REPORTED)
+                self._observer.skip(run, tool, REPORTED)
             return message
         tools = [known.name for known in request.runtime.tools] or None
-        receipt = self._onlooker.look(run, tool, request.tool_call["args"], said, tools)
+        receipt = self._observer.receipt(run, tool, request.tool_call["args"], said, tools)
         return message if receipt is None else _replaced(message, said, _with(said, receipt))
 
 

@@ -1,7 +1,7 @@
 """LlamaIndex: `FunctionAgent(tools=watched([get_order, ...], "contracts.json"), llm=llm)`."""
 
 import copy
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 from uuid import uuid4
 
@@ -10,7 +10,7 @@ from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import paragraph
 from outcome_monitors.values.files import FilePath
 
-from ._observer import Onlooker, Watched, safely
+from ._observer import ToolCallObserver, Watched, safely
 
 try:
     from llama_index.core.base.llms.types import TextBlock
@@ -33,11 +33,11 @@ def watched(
 
     Tools are not told which conversation they are called in: one list is one, so make a list for each.
     """
-    onlooker, run = Onlooker(watch, record=record, learn=learn), run or f"run-{uuid4().hex}"
+    observer, run = ToolCallObserver(watch, record=record, learn=learn), run or f"run-{uuid4().hex}"
     given = [tool if hasattr(tool, "metadata") else FunctionTool.from_defaults(tool) for tool in tools]
     names = [tool.metadata.get_name() for tool in given]
-    onlooker.listed(given, _described)
-    return [_watched(tool, onlooker, run, names) for tool in given]
+    observer.listed(given, _described)
+    return [_watched(tool, observer, run, names) for tool in given]
 
 
 def _described(tool: Any) -> Json:
@@ -49,37 +49,24 @@ def _described(tool: Any) -> Json:
     }
 
 
-def _watched(tool: Any, onlooker: Onlooker, run: str, tools: list[str]) -> Any:
-    name, call, call_later = tool.metadata.get_name(), tool.call, getattr(tool, "acall", None)
+def _watched(tool: Any, observer: ToolCallObserver, run: str, tools: list[str]) -> Any:
+    name = tool.metadata.get_name()
 
-    def seen(arguments: Any, output: Any) -> Any:
+    def observed(_run: object, output: Any, _args: tuple[Any, ...], arguments: dict[str, Any]) -> Any:
+        return safely(output, look, arguments, output)
+
+    def look(arguments: dict[str, Any], output: Any) -> Any:
         if output.is_error:
-            onlooker.skip(run, name)
+            observer.skip(run, name)
             return output
-        receipt = onlooker.look(run, name, arguments, output.raw_output, tools)
+        receipt = observer.receipt(run, name, arguments, output.raw_output, tools)
         return output if receipt is None else _with(output, receipt)
 
-    def now(*args: Any, **kwargs: Any) -> Any:
-        with onlooker.call(run, name):
-            output = call(*args, **kwargs)
-        return safely(output, seen, kwargs, output)
-
     same = copy.copy(tool)
-    same.call = now
-    if call_later is not None:
-        same.acall = _later(onlooker, run, name, call_later, seen)
+    same.call = observer.wrap(tool.call, name, lambda: run, observed)
+    if hasattr(tool, "acall"):
+        same.acall = observer.wrap(tool.acall, name, lambda: run, observed, later=True)
     return same
-
-
-def _later(
-    onlooker: Onlooker, run: str, name: str, call: Callable[..., Any], seen: Callable[..., Any]
-) -> Callable[..., Any]:
-    async def later(*args: Any, **kwargs: Any) -> Any:
-        with onlooker.call(run, name):
-            output = await call(*args, **kwargs)
-        return safely(output, seen, kwargs, output)
-
-    return later
 
 
 def _with(output: Any, receipt: Any) -> Any:

@@ -11,7 +11,7 @@ from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import paragraph, printed, text_beside
 from outcome_monitors.values.files import FilePath
 
-from ._observer import Onlooker, Watched, safely
+from ._observer import ToolCallObserver, Watched, safely
 
 try:
     from agents import (
@@ -42,11 +42,11 @@ def watched(
 
     Runs with the same `RunConfig(group_id=...)` are one conversation; without it, each run is one.
     """
-    onlooker = Onlooker(watch, record=record, learn=learn)
+    observer = ToolCallObserver(watch, record=record, learn=learn)
     given = list(tools)
     names = [tool.name for tool in given]
-    onlooker.listed(given, _described)
-    return [_watched(tool, onlooker, names) if isinstance(tool, FunctionTool) else tool for tool in given]
+    observer.listed(given, _described)
+    return [_watched(tool, observer, names) if isinstance(tool, FunctionTool) else tool for tool in given]
 
 
 def _described(tool: Any) -> Json:
@@ -54,23 +54,23 @@ def _described(tool: Any) -> Json:
     return {"name": tool.name, "description": getattr(tool, "description", ""), "inputSchema": schema}
 
 
-def _watched(tool: Any, onlooker: Onlooker, tools: list[str]) -> Any:
+def _watched(tool: Any, observer: ToolCallObserver, tools: list[str]) -> Any:
     invoke = _noting_failures(tool).on_invoke_tool
 
     async def on_invoke_tool(context: Any, arguments: str) -> Any:
         run = safely(None, _run_of, context)
         token = _failed.set(False)
         try:
-            with onlooker.call(run, tool.name):
+            with observer.call(run, tool.name):
                 result = await invoke(context, arguments)
             failed = _failed.get() or getattr(context, "_function_tool_default_failure_handled", False)
         finally:
             _failed.reset(token)
         if failed:
-            onlooker.skip(run, tool.name)
+            observer.skip(run, tool.name)
             return result
-        receipt = onlooker.look(run, tool.name, arguments, result, tools)
-        return result if receipt is None else onlooker.carried(_carry, tool.name, result, receipt)
+        receipt = observer.receipt(run, tool.name, arguments, result, tools)
+        return result if receipt is None else observer.attach(_carry, tool.name, result, receipt)
 
     return dataclasses.replace(tool, on_invoke_tool=on_invoke_tool)
 

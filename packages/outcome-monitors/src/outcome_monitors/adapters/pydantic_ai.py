@@ -7,7 +7,7 @@ from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.receipts.carriers import beside
 from outcome_monitors.values.files import FilePath
 
-from ._observer import Onlooker, Watched, safely
+from ._observer import ToolCallObserver, Watched, safely
 
 try:
     from pydantic_ai.capabilities import AbstractCapability
@@ -25,20 +25,20 @@ class OutcomeContracts(AbstractCapability[Any]):  # type: ignore[misc]  # not ty
         self, watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
     ) -> None:
         super().__init__()
-        self._onlooker = Onlooker(watch, record=record, learn=learn)
+        self._observer = ToolCallObserver(watch, record=record, learn=learn)
 
     async def wrap_tool_execute(self, ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any) -> Any:
         """Note a call that raises, retries and failures that a tool asks for included."""
-        with self._onlooker.call(ctx.conversation_id, call.tool_name):
+        with self._observer.call(ctx.conversation_id, call.tool_name):
             return await handler(args)
 
     async def after_tool_execute(self, ctx: Any, *, call: Any, tool_def: Any, args: Any, result: Any) -> Any:
         """Look at a result."""
-        return safely(result, self._seen, ctx, call.tool_name, args, result)
+        return safely(result, self._observed, ctx, call.tool_name, args, result)
 
-    def _seen(self, ctx: Any, tool: str, arguments: Any, result: Any) -> Any:
+    def _observed(self, ctx: Any, tool: str, arguments: Any, result: Any) -> Any:
         value = result.return_value if isinstance(result, ToolReturn) else result
-        receipt = self._onlooker.look(ctx.conversation_id, tool, arguments, value, _tools(ctx))
+        receipt = self._observer.receipt(ctx.conversation_id, tool, arguments, value, _tools(ctx))
         return result if receipt is None else _carry(result, receipt)
 
 

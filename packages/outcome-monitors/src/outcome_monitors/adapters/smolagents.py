@@ -10,7 +10,7 @@ from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import printed, text_beside
 from outcome_monitors.values.files import FilePath
 
-from ._observer import Onlooker, Watched, safely
+from ._observer import ToolCallObserver, Watched, safely
 
 try:
     from smolagents import ToolCallingAgent
@@ -34,16 +34,16 @@ def watched(
         raise OutcomeMonitorsError(
             f"{type(agent).__name__} is no ToolCallingAgent; decorate its functions with outcome_monitors.adapters.functions"
         )
-    onlooker, execute = Onlooker(watch, record=record, learn=learn), agent.execute_tool_call
-    onlooker.listed(agent.tools.values(), _described)
+    observer, execute = ToolCallObserver(watch, record=record, learn=learn), agent.execute_tool_call
+    observer.listed(agent.tools.values(), _described)
 
     def execute_tool_call(tool_name: str, arguments: Any) -> Any:
         if tool_name == FINAL:
             return execute(tool_name, arguments)
         run = safely(None, _run_of, agent)
-        with onlooker.call(run, tool_name):
+        with observer.call(run, tool_name):
             result = execute(tool_name, arguments)
-        return onlooker.seen(run, tool_name, arguments, result, _carry, list(agent.tools))
+        return observer.observe(run, tool_name, arguments, result, _carry, list(agent.tools))
 
     agent.execute_tool_call = execute_tool_call
     return agent

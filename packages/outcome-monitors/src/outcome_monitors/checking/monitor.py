@@ -26,8 +26,8 @@ from outcome_monitors.alerting.policy import (
 )
 from outcome_monitors.contracts.identity import address
 from outcome_monitors.model import Encoder, Listing, Outcome
-from outcome_monitors.receipts.encoders import encoded, envelope
-from outcome_monitors.receipts.finding import Finding
+from outcome_monitors.receipts.carriers import envelope
+from outcome_monitors.receipts.encoders import ENCODERS, Finding
 from outcome_monitors.records.features import ABSENT
 from outcome_monitors.recovery.actions import actions, at_fault
 from outcome_monitors.recovery.relations import Relations
@@ -102,7 +102,7 @@ class Monitor:
         # The paper's rules come with the paper's list.
         by_profile: Listing = "published" if registry.profile == "paper" else "safe"
         self.listing: Listing = by_profile if listing is None else listing
-        self._encode: Callable[[Finding], Json] = lambda finding: encoded(encoder, finding)
+        self._encode = ENCODERS[encoder]
         self._fast_checks: dict[str, FastCheck] = {}
         self._clean: dict[str, Detection] = {}
         self.session_clauses = _session_clauses(registry)

@@ -21,7 +21,7 @@ from outcome_monitors.alerting.policy import (
 )
 from outcome_monitors.memory.state import SessionState, extract, records_to_remember
 from outcome_monitors.model import Broken, Clause, Json, Outcome, Violation
-from outcome_monitors.receipts.encoders import envelope
+from outcome_monitors.receipts.carriers import envelope
 from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.features import is_hashed, kept
 from outcome_monitors.rules import KINDS

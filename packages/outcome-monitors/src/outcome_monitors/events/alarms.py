@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
-from .background import MOST_ITEMS, Background
+from .background import MOST_ITEMS, Background, QueuedSink
 from .delivery import PATIENCE, is_http, post
 from .event import Event
 
@@ -30,26 +30,17 @@ Deliver = Callable[[dict[str, Json]], None]
 """Sends a message; it may raise."""
 
 
-class AlarmSink:
+class AlarmSink(QueuedSink[Event]):
     """A sink that hands on what agents were alerted of; `put` neither waits nor raises."""
 
     def __init__(self, deliver: Deliver, name: str, pause: float = PAUSE) -> None:
         self._deliver, self._pause = deliver, pause
-        self._background = Background[Event](name, self._send, gather=0.0, batch=MOST_ITEMS)
+        super().__init__(Background(name, self._send, gather=0.0, batch=MOST_ITEMS))
 
     def put(self, event: Event) -> None:
         """Take an event; those of which no agent was alerted are no alarms."""
         if event.advised:
             self._background.put(event)
-
-    def close(self) -> None:
-        """Send what still waits."""
-        self._background.close()
-
-    @property
-    def lost(self) -> int:
-        """How many alarms could not be sent."""
-        return self._background.lost
 
     def _send(self, events: Sequence[Event]) -> None:
         try:

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
-__all__ = ["GATHER", "MOST_ITEMS", "PATIENCE", "Background"]
+__all__ = ["GATHER", "MOST_ITEMS", "PATIENCE", "Background", "QueuedSink"]
 
 log = logging.getLogger("outcome_monitors.events")
 
@@ -155,3 +155,19 @@ class Background(Generic[T]):
         if now - self._warned.get(what, -math.inf) >= BETWEEN_WARNINGS:
             self._warned[what] = now
             log.warning("%s: %s", self._name, text)
+
+
+class QueuedSink(Generic[T]):
+    """A sink whose items wait in a queue until they are written."""
+
+    def __init__(self, background: Background[T]) -> None:
+        self._background = background
+
+    def close(self) -> None:
+        """Write what still waits."""
+        self._background.close()
+
+    @property
+    def lost(self) -> int:
+        """How many items could not be written."""
+        return self._background.lost

@@ -10,12 +10,13 @@ import re
 import sys
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import starmap
 from typing import NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
-from .background import Background
+from .background import Background, QueuedSink
 from .delivery import UnreachableError, is_http, post
 from .event import EVALUATION, LABELS, SCORES, Event, explained
 
@@ -43,17 +44,7 @@ class SpanName(NamedTuple):
     span: str
 
 
-class ResultScore(NamedTuple):
-    """What is said of one result."""
-
-    id: str
-    """The same for the same result, so that what is sent twice is there once."""
-    place: SpanName
-    label: str
-    value: float
-    explanation: str
-    about: dict[str, Json]
-    """The tool, whether the agent was alerted, and the clauses."""
+Score = tuple[SpanName, Event]
 
 
 class ScoreService(NamedTuple):
@@ -64,43 +55,38 @@ class ScoreService(NamedTuple):
     headers: Mapping[str, str]
     at_once: int
     """Scores that one message holds."""
-    message: Callable[[Sequence[ResultScore]], Json]
+    message: Callable[[Sequence[Score]], Json]
     """Returns what is sent for some scores."""
 
 
-class ScoreSink:
+class ScoreSink(QueuedSink[Score]):
     """A sink that scores what was checked on the span of its call; `put` neither waits nor raises."""
 
     def __init__(self, service: ScoreService, patience: float = PATIENCE) -> None:
         self.without_span = 0
         """Results that were checked and have no span: no `traceparent` came with the call, or it is not sampled."""
         self._service = service
-        self._background = Background[ResultScore](
-            f"scores to {service.name}", self._write, patience=patience, batch=service.at_once
-        )
+        name = f"scores to {service.name}"
+        super().__init__(Background(name, self._write, patience=patience, batch=service.at_once))
 
     def put(self, event: Event) -> None:
         """Take an event; what was not checked has no score."""
         if event.outcome not in SCORES:
             return
-        place = span_of(event.trace)
-        if place is None:
+        span = span_of(event.trace)
+        if span is None:
             self.without_span += 1
         else:
-            self._background.put(_score(event, place))
+            # No value of a result waits here.
+            self._background.put((span, event._replace(receipt=None, payload=None)))
 
     def close(self) -> None:
         """Send what still waits."""
-        self._background.close()
+        super().close()
         if self.without_span:
             log.info("%d results have no score in %s: no span", self.without_span, self._service.name)
 
-    @property
-    def lost(self) -> int:
-        """How many scores could not be sent."""
-        return self._background.lost
-
-    def _write(self, scores: Sequence[ResultScore]) -> None:
+    def _write(self, scores: Sequence[Score]) -> None:
         service = self._service
         try:
             post(service.name, service.url, service.message(scores), service.headers)
@@ -146,20 +132,20 @@ def _langfuse(variables: Variables) -> ScoreService:
     basic = b64encode(":".join(variables[key] for key in LANGFUSE_KEYS).encode()).decode()
     # The service takes one at a time.
     return ScoreService(
-        "langfuse", url, {"Authorization": f"Basic {basic}"}, 1, lambda scores: _langfuse_score(scores[0])
+        "langfuse", url, {"Authorization": f"Basic {basic}"}, 1, lambda scores: _langfuse_score(*scores[0])
     )
 
 
-def _langfuse_score(score: ResultScore) -> Json:
+def _langfuse_score(span: SpanName, event: Event) -> Json:
     return {
-        "id": score.id,
-        "traceId": score.place.trace,
-        "observationId": score.place.span,
+        "id": _id(span, event),
+        "traceId": span.trace,
+        "observationId": span.span,
         "name": EVALUATION,
-        "value": int(score.value),
+        "value": int(SCORES[event.outcome]),
         "dataType": "BOOLEAN",
-        "comment": score.explanation,
-        "metadata": score.about,
+        "comment": explained(event)[:LONGEST],
+        "metadata": _about(event),
     }
 
 
@@ -176,19 +162,23 @@ def _phoenix(variables: Variables) -> ScoreService:
     url = f"{base.removesuffix('/v1/traces')}/v1/span_annotations?sync=false"
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     return ScoreService(
-        "phoenix", url, headers, 100, lambda scores: {"data": [*map(_phoenix_annotation, scores)]}
+        "phoenix", url, headers, 100, lambda scores: {"data": [*starmap(_phoenix_annotation, scores)]}
     )
 
 
-def _phoenix_annotation(score: ResultScore) -> Json:
-    explanation = {"explanation": score.explanation} if score.explanation else {}
+def _phoenix_annotation(span: SpanName, event: Event) -> Json:
+    explanation = explained(event)[:LONGEST]
     return {
-        "span_id": score.place.span,
+        "span_id": span.span,
         "name": EVALUATION,
         "annotator_kind": "CODE",
-        "result": {"label": score.label, "score": score.value, **explanation},
-        "metadata": score.about,
-        "identifier": score.id,
+        "result": {
+            "label": LABELS[event.outcome],
+            "score": SCORES[event.outcome],
+            **({"explanation": explanation} if explanation else {}),
+        },
+        "metadata": _about(event),
+        "identifier": _id(span, event),
     }
 
 
@@ -218,14 +208,12 @@ def _current_span() -> SpanName | None:
     return SpanName(f"{context.trace_id:032x}", f"{context.span_id:016x}")
 
 
-def _score(event: Event, place: SpanName) -> ResultScore:
-    clauses: list[Json] = [name.address for name in event.clauses[:MOST_CLAUSES]]
-    text = f"{place.trace}-{place.span}-{event.tool}-{event.time!r}"
-    return ResultScore(
-        hashlib.blake2b(text.encode(errors="replace"), digest_size=16).hexdigest(),
-        place,
-        LABELS[event.outcome],
-        SCORES[event.outcome],
-        explained(event)[:LONGEST],
-        {"tool": event.tool, "told": event.advised, "clauses": clauses},
-    )
+def _id(span: SpanName, event: Event) -> str:
+    """Return the same for the same result, so that what is sent twice is there once."""
+    text = f"{span.trace}-{span.span}-{event.tool}-{event.time!r}"
+    return hashlib.blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()
+
+
+def _about(event: Event) -> Json:
+    clauses = [name.address for name in event.clauses[:MOST_CLAUSES]]
+    return {"tool": event.tool, "told": event.advised, "clauses": clauses}

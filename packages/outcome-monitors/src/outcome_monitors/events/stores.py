@@ -13,7 +13,7 @@ from outcome_monitors.state.event_file import MOST_BYTES, EventFile, bound
 from outcome_monitors.values.database_files import fits, is_torn, put_aside
 from outcome_monitors.values.files import FilePath, append, private_folder
 
-from .background import Background
+from .background import Background, QueuedSink
 from .event import Event
 from .rows import INSERT, TABLE, line_of, row_of, storable_event
 
@@ -50,26 +50,15 @@ class Sink(Protocol):
         """How many events could not be written."""
 
 
-class QueuedStore:
-    """What stores of events share: events wait in a queue until they are written."""
+class QueuedStore(QueuedSink[Event]):
+    """A sink that events can be read back from."""
 
-    def __init__(self, background: Background[Event]) -> None:
-        self.escaped = 0
-        """Events that had no form as they were, and were kept in an escaped one."""
-        self._background = background
+    escaped = 0
+    """Events that had no form as they were, and were kept in an escaped one."""
 
     def put(self, event: Event) -> None:
         """Take one event."""
         self._background.put(event, 0 if event.payload is None else WEIGHT + sum(map(len, event.payload)))
-
-    def close(self) -> None:
-        """Write what still waits."""
-        self._background.close()
-
-    @property
-    def lost(self) -> int:
-        """How many events could not be written."""
-        return self._background.lost
 
 
 class Store(QueuedStore):

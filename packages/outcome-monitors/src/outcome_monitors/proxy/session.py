@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from outcome_monitors.model import Unchecked
-from outcome_monitors.receipts.mcp import carried, declared, may_declare
+from outcome_monitors.receipts.mcp import attach, declare, may_declare
 from outcome_monitors.values.splice import Insertion, TextSpan, inserted, items, members, value_at
 
 from .context import OverBudget, ProxyContext
@@ -226,7 +226,7 @@ class JsonRpcSession:
             return ()
         place = members(text, value_at(text) if span is None else span)["result"]
         structured = self._tools.get(outcome.tool, False)
-        return list(carried(text, place, outcome.receipt, self._context.carrier, structured=structured))
+        return list(attach(text, place, outcome.receipt, self._context.carrier, structured=structured))
 
     def _list(
         self, text: str, message: dict[str, Any], span: TextSpan | None, request: Request
@@ -262,6 +262,6 @@ class JsonRpcSession:
         for index, tool in enumerate(items(text, place)):
             if index in wanted:
                 schema = members(text, tool)["outputSchema"]
-                found.append(declared(text, schema, as_text=context.as_text))
+                found.append(declare(text, schema, as_text=context.as_text))
                 self._tools[wanted[index]] = True
         return found

@@ -14,7 +14,7 @@ from outcome_monitors.values.splice import Insertion, TextSpan, members
 
 from .carriers import KEY, paragraph
 
-__all__ = ["CARRIERS", "DEFAULT_CARRIER", "KEY", "carried", "declared", "may_declare"]
+__all__ = ["CARRIERS", "DEFAULT_CARRIER", "DESCRIPTION", "KEY", "attach", "declare", "may_declare"]
 
 META_KEY = "outcome-monitors/outcome_contract"
 CARRIERS: Mapping[str, str] = {
@@ -33,7 +33,9 @@ _NOT_PLAIN = frozenset(
     propertyNames patternProperties maxProperties dependentSchemas dependencies
     """.split()  # noqa: SIM905 - words read better as words
 )
-_SAYS = "Present only where this result is inconsistent with what is known of the tool's results; says how."
+DESCRIPTION = (
+    "Present only where this result is inconsistent with what is known of the tool's results; says how."
+)
 
 
 def may_declare(schema: Any) -> bool:
@@ -47,16 +49,16 @@ def may_declare(schema: Any) -> bool:
     )
 
 
-def declared(text: str, schema: TextSpan, *, as_text: bool) -> Insertion:
+def declare(text: str, schema: TextSpan, *, as_text: bool) -> Insertion:
     """Return what declares the property in an output schema that may declare it."""
     found = members(text, schema)
-    says = {KEY: {"type": "string" if as_text else "object", "description": _SAYS}}
+    says = {KEY: {"type": "string" if as_text else "object", "description": DESCRIPTION}}
     if "properties" in found:
         return _into(text, found["properties"], json.dumps(says)[1:-1])
     return _into(text, schema, json.dumps({"properties": says})[1:-1])
 
 
-def carried(
+def attach(
     text: str, result: TextSpan, receipt: Json, carrier: str, *, structured: bool
 ) -> Iterator[Insertion]:
     """Yield what puts a receipt into a result; `structured` says whether its structured content may hold it."""

@@ -16,8 +16,8 @@ from agent_framework.observability import enable_sensitive_telemetry
 from opentelemetry import trace
 
 from outcome_monitors.adapters.agent_framework import OutcomeMiddleware
-from tests.adapters.loops import functions
-from tests.adapters.loops.spans import Collected
+from tests.adapters.frameworks import Talk
+from tests.adapters.frameworks.spans import Collected
 
 COLLECTED = Collected()
 # The framework takes the provider of the process, of which there is one.
@@ -26,28 +26,33 @@ enable_sensitive_telemetry()
 
 
 class Scripted(FunctionInvocationLayer, ChatMiddlewareLayer, BaseChatClient):
-    def __init__(self, calls):
+    def __init__(self, asks):
         super().__init__()
+        self.heard = []
         self._asks = [
-            Content.from_function_call(f"c{number}", call.tool, arguments=dict(call.arguments))
-            for number, call in enumerate(calls)
+            Content.from_function_call(f"c{number}", name, arguments=arguments)
+            for number, (name, arguments) in enumerate(asks)
         ]
 
     def _inner_get_response(self, *, messages, stream, options, **kwargs):
         async def respond():
+            self.heard = list(messages)
             said = self._asks.pop(0) if self._asks else "done"
             return ChatResponse(messages=[Message("assistant", [said])])
 
         return respond()
 
 
-def converse(calls, **how):
+def talk(functions, asks, session="s", **how):
     COLLECTED.records.clear()
+    client = Scripted(asks)
 
-    async def talk():
-        tools = [tool(approval_mode="never_require")(function) for function in functions(calls)]
-        agent = Agent(Scripted(calls), tools=tools, middleware=[OutcomeMiddleware(**how)])
-        await agent.run("Go on.", session=agent.create_session())
+    async def run():
+        tools = [tool(approval_mode="never_require")(function) for function in functions]
+        agent = Agent(client, tools=tools, middleware=[OutcomeMiddleware(**how)] if how else [])
+        await agent.run("Go on.", session=agent.create_session() if session else None)
 
-    asyncio.run(talk())
-    return list(COLLECTED.records)
+    asyncio.run(run())
+    contents = [content for message in client.heard for content in message.contents]
+    read = [content.exception or content.result for content in contents if content.type == "function_result"]
+    return Talk(read, list(COLLECTED.records))

@@ -9,13 +9,13 @@ from smolagents.models import (
 )
 
 from outcome_monitors.adapters.smolagents import watched
-from tests.adapters.loops import functions
+from tests.adapters.frameworks import Talk
 
 
 class Scripted(Model):
-    def __init__(self, calls):
+    def __init__(self, asks):
         super().__init__()
-        self._steps = iter([(call.tool, dict(call.arguments)) for call in calls])
+        self._steps = iter([(name, dict(arguments)) for name, arguments in asks])
 
     def generate(self, messages, **kwargs):
         name, arguments = next(self._steps, ("final_answer", {"answer": "done"}))
@@ -24,8 +24,14 @@ class Scripted(Model):
         return ChatMessage(role=MessageRole.ASSISTANT, content="", tool_calls=calls)
 
 
-def converse(calls, **how):
-    tools = [*map(tool, functions(calls))]
-    agent = ToolCallingAgent(tools=tools, model=Scripted(calls), verbosity_level=0, max_steps=len(calls) + 1)
-    assert watched(agent, **how).run("Go on.") == "done"
-    return []
+def agent_of(functions, asks):
+    return ToolCallingAgent(
+        tools=[*map(tool, functions)], model=Scripted(asks), verbosity_level=0, max_steps=len(asks) + 1
+    )
+
+
+def talk(functions, asks, session="s", **how):
+    agent = agent_of(functions, asks)
+    assert (watched(agent, **how) if how else agent).run("Go on.") == "done"
+    steps = agent.memory.steps[1 : len(asks) + 1]
+    return Talk([str(step.error) if step.error else step.observations for step in steps])

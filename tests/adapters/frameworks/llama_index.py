@@ -8,11 +8,12 @@ from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.llms.llm import ToolSelection
 
 from outcome_monitors.adapters.llama_index import watched
-from tests.adapters.loops import functions
+from tests.adapters.frameworks import Talk
 
 
 class Scripted(FunctionCallingLLM):
     asks: list[ToolSelection] = []
+    heard: list[ChatMessage] = []
 
     @property
     def metadata(self):
@@ -21,7 +22,8 @@ class Scripted(FunctionCallingLLM):
     def _prepare_chat_with_tools(self, *args, **kwargs):
         return {"messages": []}
 
-    async def achat_with_tools(self, *args, **kwargs):
+    async def achat_with_tools(self, *args, chat_history=(), **kwargs):
+        self.heard = list(chat_history)
         asks = [self.asks.pop(0)] if self.asks else []
         message = ChatMessage(role=MessageRole.ASSISTANT, content="done", additional_kwargs={"asks": asks})
         return ChatResponse(message=message)
@@ -46,17 +48,16 @@ class Scripted(FunctionCallingLLM):
     acomplete = astream_chat = astream_complete = achat
 
 
-def converse(calls, **how):
-    asks = [
-        ToolSelection(tool_id=f"c{number}", tool_name=call.tool, tool_kwargs=dict(call.arguments))
-        for number, call in enumerate(calls)
+def talk(functions, asks, session="s", **how):
+    calls = [
+        ToolSelection(tool_id=f"c{number}", tool_name=name, tool_kwargs=dict(arguments))
+        for number, (name, arguments) in enumerate(asks)
     ]
+    model = Scripted(asks=calls)
 
-    async def talk():
-        tools = watched(functions(calls), **how)
-        await FunctionAgent(tools=tools, llm=Scripted(asks=asks)).run(
-            user_msg="Go on.", max_iterations=len(calls) + 2
-        )
+    async def run():
+        tools = watched(functions, **how) if how else functions
+        await FunctionAgent(tools=tools, llm=model).run(user_msg="Go on.", max_iterations=len(calls) + 2)
 
-    asyncio.run(talk())
-    return []
+    asyncio.run(run())
+    return Talk([message.content for message in model.heard if message.role == MessageRole.TOOL])

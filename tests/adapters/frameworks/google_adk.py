@@ -1,6 +1,7 @@
 """Google ADK: runs with the plugin, and its spans of OpenTelemetry."""
 
 import asyncio
+import json
 import os
 
 # Before the import: what is called and given back is content, which is recorded on request alone.
@@ -15,8 +16,8 @@ from google.genai import types
 from opentelemetry import trace
 
 from outcome_monitors.adapters.google_adk import OutcomePlugin
-from tests.adapters.loops import functions
-from tests.adapters.loops.spans import Collected
+from tests.adapters.frameworks import Talk
+from tests.adapters.frameworks.spans import Collected
 
 COLLECTED = Collected()
 # The framework takes the provider of the process, of which there is one.
@@ -34,20 +35,20 @@ class Scripted(BaseLlm):
         yield LlmResponse(content=types.Content(role="model", parts=[part]))
 
 
-def converse(calls, **how):
-    asks = [(call.tool, dict(call.arguments)) for call in calls]
+def talk(functions, asks, session="s", **how):
     COLLECTED.records.clear()
 
-    async def talk():
-        model = Scripted(model="scripted", asks=asks)
-        agent = LlmAgent(name="shop", model=model, tools=functions(calls))
-        runner = InMemoryRunner(app=App(name="shop", root_agent=agent, plugins=[OutcomePlugin(**how)]))
-        session = await runner.session_service.create_session(
-            app_name="shop", user_id="u", session_id=calls[0].session
+    async def run():
+        agent = LlmAgent(
+            name="shop", model=Scripted(model="scripted", asks=list(asks)), tools=list(functions)
         )
+        plugins = [OutcomePlugin(**how)] if how else []
+        runner = InMemoryRunner(app=App(name="shop", root_agent=agent, plugins=plugins))
+        known = await runner.session_service.create_session(app_name="shop", user_id="u", session_id=session)
         ask = types.Content(role="user", parts=[types.Part.from_text(text="Go on.")])
-        async for _ in runner.run_async(user_id="u", session_id=session.id, new_message=ask):
-            pass
+        read = []
+        async for event in runner.run_async(user_id="u", session_id=known.id, new_message=ask):
+            read += [json.dumps(response.response) for response in event.get_function_responses()]
+        return read
 
-    asyncio.run(talk())
-    return list(COLLECTED.records)
+    return Talk(asyncio.run(run()), list(COLLECTED.records))

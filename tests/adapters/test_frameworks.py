@@ -1,0 +1,182 @@
+"""What holds for the adapter of every framework: whole conversations with a scripted model, and from its own traffic to contracts and back.
+
+Each runs where its framework is installed; `make compat` has an environment for each.
+"""
+
+import json
+import re
+import time
+
+import pytest
+
+from outcome_monitors.adapters._observer import opened
+from outcome_monitors.events import Watch, read_events
+from outcome_monitors.traces.imports import import_traces
+from outcome_monitors.traces.reader import read_traces
+from tests.adapters.frameworks import FRAMEWORKS, framework
+from tests.adapters.shop import BAD, CLEAN as RIGHT, RAISES, get_order, watching
+from tests.adapters.traffic import (
+    CLEAN,
+    CLEAN_TEXTS,
+    FAULT_TEXTS,
+    FAULTS,
+    LEARNED,
+    Contracts,
+    answering,
+    caught_plainly,
+    conversations,
+    exported,
+)
+from tests.events.shop import Kept, remembering
+from tests.traces.imports.exports import EXPORTS
+
+ADAPTER = pytest.mark.parametrize("adapter", FRAMEWORKS)
+SECONDS = 60
+EXPORTED = (
+    "agent_framework",
+    "anthropic",
+    "google_adk",
+    "langchain",
+    "langgraph",
+    "openai_agents",
+    "pydantic_ai",
+)
+"""Those whose frameworks say what was called in a form that `import` reads."""
+RECEIPT = re.compile(r'"path": ?"total"')
+
+
+def asks(*ids):
+    return [("get_order", {"id": id}) for id in ids]
+
+
+@ADAPTER
+def test_the_model_reads_results_as_without_the_adapter_and_a_receipt_behind_a_wrong_one(adapter):
+    talk = framework(adapter).talk
+    watch, kept = watching()
+    clean, wrong = talk([get_order], asks(RIGHT, BAD)).read
+    same, flagged = talk([get_order], asks(RIGHT, BAD), watch=watch).read
+    assert same == clean
+    assert wrong in flagged
+    assert RECEIPT.search(flagged)
+    assert kept.outcomes == ["clean", "flagged"]
+    assert len({event.session for event in kept.events}) == 1
+
+
+@ADAPTER
+def test_in_shadow_the_model_reads_the_same(adapter):
+    talk = framework(adapter).talk
+    watch, kept = watching("shadow")
+    assert talk([get_order], asks(BAD), watch=watch).read == talk([get_order], asks(BAD)).read
+    assert kept.outcomes == ["flagged"]
+
+
+@ADAPTER
+def test_what_a_tool_raises_is_handled_as_without_the_adapter_and_not_checked(adapter):
+    talk = framework(adapter).talk
+    watch, kept = watching()
+
+    def came(**how):
+        try:
+            return talk([get_order], asks(RAISES), **how).read
+        except Exception as error:  # noqa: BLE001 - frameworks raise what they like
+            return type(error)
+
+    assert came(watch=watch) == came()
+    assert set(kept.outcomes) == {"not_checked"}
+
+
+@ADAPTER
+def test_each_conversation_has_a_memory_of_its_own(adapter):
+    talk = framework(adapter).talk
+    kept = Kept()
+    watch = Watch(remembering(), kept)
+    statuses = iter(["paid", "sent", "paid"])
+
+    def get_order(id: str) -> dict:
+        """Get an order.
+
+        Args:
+            id: Which.
+        """
+        return {"order_id": "W1", "status": next(statuses)}
+
+    talk([get_order], asks("W1", "W2"), "a", watch=watch)
+    talk([get_order], asks("W1"), "b", watch=watch)
+    assert kept.outcomes == ["clean", "flagged", "clean"]
+
+
+def converse(adapter, calls, **how):
+    """Have one conversation after the other, and return what the framework recorded of them."""
+    talk = framework(adapter).talk
+    return [
+        record
+        for some in conversations(calls)
+        for record in talk(
+            answering(some), [(call.tool, dict(call.arguments)) for call in some], some[0].session, **how
+        ).records
+    ]
+
+
+def through(watch, calls, adapter):
+    """Send calls through a framework that is watched."""
+    converse(adapter, calls, watch=watch)
+
+
+def recorded(adapter, calls, path, **how):
+    """Return the calls that the adapter records under a path, which is written in the background."""
+    converse(adapter, calls, **how)
+    until = time.monotonic() + SECONDS
+    while time.monotonic() < until:
+        files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
+        found = list(read_traces(files)) if all(file.exists() for file in files) else []
+        if len(found) >= len(calls):
+            return found
+        time.sleep(0.1)
+    raise AssertionError(f"{len(found)} of {len(calls)} calls were recorded")
+
+
+def said(calls):
+    return [(call.tool, call.arguments, call.result, call.error) for call in calls]
+
+
+def holds(contracts, adapter, forms=((CLEAN, FAULTS), (CLEAN_TEXTS, FAULT_TEXTS))):
+    """Hold contracts to clean calls and to faults, as objects and as texts, through the adapter."""
+    for clean, faults in forms:
+        assert contracts.flagged(clean, through, adapter) <= len(clean) // 100
+        assert contracts.flagged(faults, through, adapter) >= caught_plainly()
+
+
+@ADAPTER
+def test_what_is_recorded_is_what_was_called_and_holds_afterwards(adapter, tmp_path):
+    path = tmp_path / "traces.jsonl"
+    calls = recorded(adapter, LEARNED, path, record=path)
+    assert said(calls) == said(LEARNED)
+    assert len({call.session for call in calls}) == len({call.session for call in LEARNED})
+    holds(Contracts.of(calls), adapter)
+
+
+@ADAPTER
+def test_a_folder_that_is_learned_in_has_the_calls_and_their_events(adapter, tmp_path):
+    some, folder = LEARNED[:30], tmp_path / "state"
+    assert said(recorded(adapter, some, folder / "traces", learn=folder)) == said(some)
+    assert (folder / "stages.sqlite").exists()
+    opened(None, None, folder).watch.close()
+    events = list(read_events(folder / "events.sqlite"))
+    assert [event["tool"] for event in events] == [call.tool for call in some]
+
+
+@pytest.mark.parametrize("adapter", EXPORTED)
+def test_what_the_framework_exports_is_what_was_called_and_holds_afterwards(adapter, tmp_path):
+    path = tmp_path / "export.jsonl"
+    records = converse(adapter, LEARNED, record=tmp_path / "traces.jsonl")
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    calls = list(import_traces([path]))
+    assert said(calls) == said(LEARNED)
+    holds(Contracts.of(calls), adapter)
+
+
+@ADAPTER
+@pytest.mark.parametrize("source", EXPORTS)
+def test_what_another_source_exports_holds(source, adapter, tmp_path):
+    framework(adapter)
+    holds(Contracts.of(exported(source, tmp_path)[0]), adapter, [(CLEAN, FAULTS)])

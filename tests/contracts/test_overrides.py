@@ -105,7 +105,7 @@ HOSTILE = {
     "another format": ({**GOOD, "format": "outcome-monitors/contracts"}, "is not an overrides file"),
     "no version": ({**GOOD, "version": None}, "version cannot be None"),
     "true for a version": ({**GOOD, "version": True}, "version cannot be True"),
-    "clauses": ({**GOOD, "clauses": {}}, "clauses cannot be {}"),
+    "clauses": ({**GOOD, "clauses": {}}, "clauses cannot be 'an object of 0 fields'"),
     "a number": ({**GOOD, "clauses": [7]}, "clause 0 must be an object"),
     "twice": ({**GOOD, "clauses": GOOD["clauses"] * 2}, "clause 1 is decided on twice"),
     "decision": (changed(decision="delete"), "decision cannot be 'delete'"),

@@ -90,8 +90,8 @@ def test_over_http_no_token_is_asked_for_and_pages_elsewhere_are_refused():
     asked = [get("/healthz"), get("/readyz"), get("/mcp"), get("/healthz", Origin="https://evil.example")]
     found = exchange(handle, *asked, guard=RequestGuard(token="a token of more than 16 characters"))
     assert [one.status for one in found] == [200, 503, 401, 403]
-    [found] = exchange(handle, get("/healthz", Host="evil.example"), guard=RequestGuard(local=True))
-    assert found.status == 403
+    [refused] = exchange(handle, get("/healthz", Host="evil.example"), guard=RequestGuard(local=True))
+    assert refused.status == 403
 
 
 def test_on_stdio_it_is_ready_while_the_server_lives_whether_or_not_events_can_be_written(tmp_path):

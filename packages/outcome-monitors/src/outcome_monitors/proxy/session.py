@@ -125,11 +125,15 @@ class JsonRpcSession:
         except Exception as error:  # noqa: BLE001 - whatever it is, the client gets what the server said
             self._context.trouble(error)
             why = "failed inside"
+        self._give_up(data, why)
+        return data
+
+    def _give_up(self, data: bytes, why: Unchecked) -> None:
+        """Count a message that could not be looked at: the request that it answers, where that was read."""
         if self._at is not None:
             self._skip(self._at, why)
         else:
             self._pass(data, why)
-        return data
 
     def passed(self, head: bytes) -> None:
         """Take note of a message that is too large to be looked at, by its first bytes."""

@@ -10,10 +10,10 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from outcome_monitors import Call
-from outcome_monitors.records.feature import Sort
-from outcome_monitors.records.identity import names_a_thing
-from outcome_monitors.values.paths import Each, Step, render
-from outcome_monitors.values.times import when
+from outcome_monitors.features.feature import Sort
+from outcome_monitors.features.identity import names_a_thing
+from outcome_monitors.jsonvalue.paths import Each, Step, render
+from outcome_monitors.jsonvalue.times import when
 
 __all__ = ["DAMAGES", "Damaged", "Known", "damages"]
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from outcome_monitors.learning.rollout import Thresholds
 from outcome_monitors.learning.rollout_store import RolloutStore
-from outcome_monitors.state.address import CACHE, StateAddress
+from outcome_monitors.storage.address import CACHE, StateAddress
 from outcome_monitors_server.storage.postgres import Postgres
 
 from ._connections import Caller, free_port

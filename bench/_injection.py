@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from outcome_monitors.audit.faults import NOT_APPLICABLE, Corpus, Fault, Subject
+from outcome_monitors.evaluation.faults import NOT_APPLICABLE, Corpus, Fault, Subject
 from outcome_monitors.model import Call
 from outcome_monitors_study.world import World
 

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from outcome_monitors import Monitor, Registry, Relations, mine
-from outcome_monitors.audit.faults import NOT_APPLICABLE, SUITES, Corpus, Fault, Subject, faults
+from outcome_monitors.evaluation.faults import NOT_APPLICABLE, SUITES, Corpus, Fault, Subject, faults
 from outcome_monitors.model import Call
 from outcome_monitors_study.world import (
     TOOLS,

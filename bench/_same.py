@@ -6,8 +6,8 @@ from typing import Any
 
 from outcome_monitors import Clause, Contract, Monitor, Registry
 from outcome_monitors.contracts.sources import from_json_schema
-from outcome_monitors.values.paths import ROOT, below, each_item
-from outcome_monitors.values.types import normalise
+from outcome_monitors.jsonvalue.paths import ROOT, below, each_item
+from outcome_monitors.jsonvalue.types import normalise
 
 from ._peers import Validator, accepts
 from ._results import Subject

@@ -9,9 +9,9 @@ from outcome_monitors import Call, Monitor, Outcome, Violation, mine
 from outcome_monitors.alerting.alert_policy import usual_policy
 from outcome_monitors.checking.replay import Replay
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.jsonvalue.hashing import stable_hash
+from outcome_monitors.jsonvalue.paths import Each, Step, parse
 from outcome_monitors.traces.reader import read_traces
-from outcome_monitors.values.hashing import stable_hash
-from outcome_monitors.values.paths import Each, Step, parse
 
 from ._damage import DAMAGES, Damaged, Known, damages
 from ._lists import shared

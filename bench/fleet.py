@@ -25,9 +25,9 @@ from outcome_monitors import mine
 from outcome_monitors.cli._output import write
 from outcome_monitors.learning.decisions import mute
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors.proxy import JsonRpcSession
-from outcome_monitors.proxy.settings import ProxySettings
-from outcome_monitors.state.address import CACHE
+from outcome_monitors.mcp import JsonRpcSession
+from outcome_monitors.mcp.settings import ProxySettings
+from outcome_monitors.storage.address import CACHE
 
 from ._connections import Caller, calling, free_port, request, server_command, serving
 from ._fleet_hosts import Database, FleetHost, hosts, until_serving

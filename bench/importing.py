@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from outcome_monitors import Call
-from outcome_monitors.traces.imports import import_traces
+from outcome_monitors.traces.importers import import_traces
 from outcome_monitors.traces.reader import write_traces
 from outcome_monitors_study.world import nominal_traces
 
@@ -29,7 +29,7 @@ PEAK = """
 import json, sys
 from pathlib import Path
 from outcome_monitors.traces.reader import write_traces
-from outcome_monitors.traces.imports import import_traces
+from outcome_monitors.traces.importers import import_traces
 what, file = sys.argv[1:]
 if what == "import":
     write_traces("/dev/null", import_traces([file]))

@@ -20,8 +20,8 @@ from outcome_monitors import Monitor, Registry, mine
 from outcome_monitors.cli._output import write
 from outcome_monitors.learning.rollout import ADVISING, MinedTool, ToolRollout, Transition
 from outcome_monitors.learning.rollout_store import RolloutStore
-from outcome_monitors.proxy import JsonRpcSession
-from outcome_monitors.proxy.settings import ProxySettings
+from outcome_monitors.mcp import JsonRpcSession
+from outcome_monitors.mcp.settings import ProxySettings
 
 from ._report import Table, show
 from ._results import ORDER

@@ -11,8 +11,8 @@ from itertools import chain, groupby, islice, pairwise
 from pathlib import Path
 
 from outcome_monitors import Call, read_traces
-from outcome_monitors.evidence.tasks import MOST_HASHES
 from outcome_monitors.mining.observations import Mined, Observations, mine_folds
+from outcome_monitors.rules.evidence.tasks import MOST_HASHES
 from outcome_monitors.traces.reader import call_to_json, write_traces
 from outcome_monitors_study.world import nominal_traces
 

@@ -19,13 +19,13 @@ from outcome_monitors.checking.failures import quiet
 from outcome_monitors.checking.replay import Replay
 from outcome_monitors.cli._output import write
 from outcome_monitors.contracts.registry import Registry, in_order
+from outcome_monitors.features.witness import task_name
 from outcome_monitors.mining import priors
 from outcome_monitors.mining.budget import BUDGET, accept, rule_bucket
 from outcome_monitors.mining.full import FullObservations
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.priors import HeldOutCounts, PriorTable, RuleBucket, public_priors
 from outcome_monitors.model import Call, Contract
-from outcome_monitors.records.witness import task_name
 from outcome_monitors.rules import KINDS, Candidate
 
 SIZES = (10, 20, 40, 80, 160)

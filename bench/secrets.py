@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.values.private_data import looks_personal, looks_private, looks_secret
+from outcome_monitors.jsonvalue.private_data import looks_personal, looks_private, looks_secret
 
 from ._lists import shared
 from ._report import Table, show

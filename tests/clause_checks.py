@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from outcome_monitors.contracts.sources import Report
+from outcome_monitors.jsonvalue.paths import parent, parse, select
+from outcome_monitors.jsonvalue.types import kind_of
 from outcome_monitors.model import Clause, Contract, Json
-from outcome_monitors.values.paths import parent, parse, select
-from outcome_monitors.values.types import kind_of
 
 __all__ = ["broken", "said"]
 

@@ -7,7 +7,7 @@ from urllib.parse import quote_plus
 
 import pytest
 
-from outcome_monitors.state.address import StateAddress
+from outcome_monitors.storage.address import StateAddress
 from outcome_monitors_server.storage.postgres import Postgres
 from outcome_monitors_server.versions.learn_job import LearnJob
 from outcome_monitors_server.versions.versions import ContractVersion

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from outcome_monitors.state.address import StateAddress
+from outcome_monitors.storage.address import StateAddress
 
 __all__ = ["Door", "door_before"]
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from outcome_monitors.state.folder import FolderStorage
-from outcome_monitors.state.opening import open_storage
+from outcome_monitors.storage.folder import FolderStorage
+from outcome_monitors.storage.opening import open_storage
 from outcome_monitors_server.retention.copy import copy_state
 
 __all__ = ["Home", "home", "moved"]

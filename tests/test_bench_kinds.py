@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from bench import kinds as bench
 from bench.kinds import Audited
 from outcome_monitors.traces.reader import write_traces
-from tests.audit.shop import shop
+from tests.evaluation.shop import shop
 
 DOCUMENT = {
     "calls": {"clean": 200},

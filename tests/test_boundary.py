@@ -7,10 +7,10 @@ from outcome_monitors import Call, Clause, Monitor, Registry, Relations, mine
 from outcome_monitors.model import Contract
 
 FORBIDDEN = (
-    "outcome_monitors.audit.faults",
+    "outcome_monitors.evaluation.faults",
     "outcome_monitors_study.world",
     "outcome_monitors_study",
-    "outcome_monitors.audit",
+    "outcome_monitors.evaluation",
 )
 
 
@@ -23,7 +23,7 @@ def test_the_run_time_imports_nothing_that_knows_faults_tasks_or_scores():
 
 
 def test_nor_does_the_proxy_or_an_sdk_of_mcp():
-    modules = "outcome_monitors.cli.proxy, outcome_monitors.proxy.stdio, outcome_monitors.learning.learner"
+    modules = "outcome_monitors.cli.proxy, outcome_monitors.mcp.stdio, outcome_monitors.learning.learner"
     program = f"import sys, {modules}; print('\\n'.join(sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     loaded = done.stdout.split()

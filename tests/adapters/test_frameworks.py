@@ -11,7 +11,7 @@ import pytest
 
 from outcome_monitors.adapters._observer import opened
 from outcome_monitors.events import Watch, read_events
-from outcome_monitors.traces.imports import import_traces
+from outcome_monitors.traces.importers import import_traces
 from outcome_monitors.traces.reader import read_traces
 from tests.adapters.frameworks import FRAMEWORKS, framework
 from tests.adapters.shop import BAD, CLEAN as RIGHT, RAISES, get_order, watching
@@ -28,7 +28,7 @@ from tests.adapters.traffic import (
     exported,
 )
 from tests.events.shop import Kept, remembering
-from tests.traces.imports.exports import EXPORTS
+from tests.traces.importers.exports import EXPORTS
 
 ADAPTER = pytest.mark.parametrize("adapter", FRAMEWORKS)
 SECONDS = 60

@@ -15,7 +15,7 @@ from outcome_monitors.events import Watch
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.traces.reader import read_traces
 from tests.events.shop import Kept, monitor, order as shop_order
-from tests.proxy.fleets import asked
+from tests.mcp.fleets import asked
 
 
 def order(number, **changes):

@@ -9,7 +9,7 @@ import pytest
 
 from outcome_monitors.adapters.functions import run, watched
 from tests.adapters.traffic import CLEAN, FAULTS, LEARNED, Contracts, caught_plainly, exported
-from tests.traces.imports.exports import EXPORTS
+from tests.traces.importers.exports import EXPORTS
 
 SOURCE = pytest.mark.parametrize("source", EXPORTS)
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from outcome_monitors import Call, Monitor, mine
 from outcome_monitors.events import Watch
-from outcome_monitors.traces.imports import ImportTally, import_traces
+from outcome_monitors.traces.importers import ImportTally, import_traces
 from tests.events.shop import Kept
-from tests.traces.imports.exports import EXPORTS
+from tests.traces.importers.exports import EXPORTS
 
 __all__ = [
     "CLEAN",

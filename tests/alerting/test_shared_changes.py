@@ -6,8 +6,8 @@ import psycopg
 import pytest
 
 from outcome_monitors.alerting.alert_policy import AlertPolicy
-from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.labels import NO_LABELS, Labels
+from outcome_monitors.storage.address import StateAddress
+from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors_server.storage.changes import SharedChanges
 from outcome_monitors_server.storage.contract_lines import END
 from outcome_monitors_server.storage.copies import refresh

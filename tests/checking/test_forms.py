@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Call, Monitor, Registry, mine
 from outcome_monitors.checking.forms import form_of
-from outcome_monitors.values.canonical import canonical
+from outcome_monitors.jsonvalue.canonical import canonical
 
 
 @dataclasses.dataclass

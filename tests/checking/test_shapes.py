@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from outcome_monitors import Call, Clause, Contract, Monitor, Registry, mine
-from outcome_monitors.audit import Settings, audit
 from outcome_monitors.checking.shapes import UncoveredTools
 from outcome_monitors.contracts.shapes import ALIKE, Shape
+from outcome_monitors.evaluation import Settings, audit
 from outcome_monitors.exceptions import ContractError, NewerContract
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.shapes import pool_shapes

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from outcome_monitors.values.paths import parse
+from outcome_monitors.jsonvalue.paths import parse
 from tests.commandline import Line, Run, Sentence, Write, violations
 
 GOOD = b'{"tool": "get_order", "result": {"id": "W1"}}\n'

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from outcome_monitors.state.address import StateAddress
+from outcome_monitors.storage.address import StateAddress
 from outcome_monitors_server.storage.postgres import Postgres
 from outcome_monitors_server.storage.rights import grant
 from tests.commandline import Run, Sentence

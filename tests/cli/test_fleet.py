@@ -8,14 +8,14 @@ from uuid import uuid4
 
 import pytest
 
-from outcome_monitors.state.address import StateAddress
+from outcome_monitors.storage.address import StateAddress
 from outcome_monitors_server.storage.copies import LOCK
 from outcome_monitors_server.storage.postgres import Postgres
 from tests.commandline import Run, Sentence
 from tests.events.shop import order
 from tests.forwarding import door_before
 from tests.homes import moved
-from tests.proxy.folders import learned, with_alarms
+from tests.mcp.folders import learned, with_alarms
 
 CLAUSE = "get_order.total/positive#f3e21b"
 USER, SECRET = "reader", "hunter2"

@@ -16,7 +16,7 @@ from outcome_monitors.reports import percent
 from tests.commandline import Run, Sentence
 from tests.events.shop import order
 from tests.homes import Home
-from tests.proxy.folders import learned, with_alarms
+from tests.mcp.folders import learned, with_alarms
 
 
 @pytest.fixture(scope="module")

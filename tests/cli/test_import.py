@@ -9,7 +9,7 @@ import pytest
 
 from tests.commandline import Run, Sentence
 from tests.places import FIXTURES
-from tests.traces.imports.test_bad_input import span
+from tests.traces.importers.test_bad_input import span
 
 RECORDED = FIXTURES / "imports"
 

@@ -10,7 +10,7 @@ import pytest
 
 from outcome_monitors import adapters
 from outcome_monitors.cli._init_project import FRAMEWORKS
-from outcome_monitors.proxy.client_config import program
+from outcome_monitors.mcp.client_config import program
 from tests.commandline import Run, Sentence
 from tests.places import DOCS
 

@@ -1,4 +1,4 @@
-"""`proxy` on the command line; what it does is tested in tests/proxy."""
+"""`proxy` on the command line; what it does is tested in tests/mcp."""
 
 import pytest
 

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from tests.commandline import Run, Sentence
-from tests.upkeep.states import orders, record, state_at
+from tests.lifecycle.states import orders, record, state_at
 
 
 @pytest.fixture(params=["folder", "fleet"])

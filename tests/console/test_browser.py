@@ -8,7 +8,7 @@ from outcome_monitors.model import ClauseName, Violation
 from tests.browser import browsing
 from tests.console.serving import serving
 from tests.events.shop import order
-from tests.proxy.folders import learned, with_alarms
+from tests.mcp.folders import learned, with_alarms
 
 HOSTILE = "</code></pre><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">"
 ARTICLES = "document.querySelectorAll('#alarm-list article').length"

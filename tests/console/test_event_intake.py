@@ -14,15 +14,15 @@ import pytest
 from outcome_monitors.events import read_events
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.folder import FolderStorage
-from outcome_monitors.state.labels import Labels
+from outcome_monitors.storage.address import StateAddress
+from outcome_monitors.storage.folder import FolderStorage
+from outcome_monitors.storage.labels import Labels
 from outcome_monitors_server.console.access import WRITER, EventWriter, event_writers
 from outcome_monitors_server.console.intake import LARGEST_BODY
 from outcome_monitors_server.console.server import console_app
 from outcome_monitors_server.storage.postgres import Postgres
 from tests.console.serving import Reader, Reply, serving
-from tests.proxy.fleets import asked
+from tests.mcp.fleets import asked
 
 DECIDES, LOOKS, WRITES, ORDERS = (f"{word}-{'0' * 16}" for word in ("decides", "looks", "writes", "orders"))
 WRITERS = (EventWriter(WRITES), EventWriter(ORDERS, Labels(service="orders", environment="live")))

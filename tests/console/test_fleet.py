@@ -10,14 +10,14 @@ from outcome_monitors.events import Event
 from outcome_monitors.learning.decisions import mute
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Violation
-from outcome_monitors.state.address import StateAddress
+from outcome_monitors.storage.address import StateAddress
 from outcome_monitors_server.storage.events import SharedStore
 from outcome_monitors_server.storage.postgres import Postgres
 from tests.console.serving import Reader, serving
 from tests.events.shop import order
 from tests.forwarding import door_before
 from tests.homes import moved
-from tests.proxy.folders import learned, with_alarms
+from tests.mcp.folders import learned, with_alarms
 
 CLAUSE = "get_order.status/domain"
 BROKEN = (Violation("code", "total", 1, 2, "odd"),)

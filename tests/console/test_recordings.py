@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors.state import folder as state_folder
-from outcome_monitors.state.folder import FolderStorage
+from outcome_monitors.storage import folder as state_folder
+from outcome_monitors.storage.folder import FolderStorage
 from outcome_monitors_server.console import alarms
 from outcome_monitors_server.console.alarms import call_behind, last_calls
 from outcome_monitors_server.console.history import fields_in

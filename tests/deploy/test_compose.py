@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from tests.deploy.given import DEPLOY, assert_are_read, assert_is_ours, compose, is_pinned, option, ran, tool
-from tests.proxy.wire import PATIENCE, call
+from tests.mcp.wire import PATIENCE, call
 from tests.test_workflows import schema_takes
 
 SERVICES = compose()["services"]

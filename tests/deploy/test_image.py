@@ -9,8 +9,8 @@ import tomllib
 
 import pytest
 
-from outcome_monitors.proxy.readiness import Readiness
-from outcome_monitors.proxy.status_server import StatusServer
+from outcome_monitors.mcp.readiness import Readiness
+from outcome_monitors.mcp.status_server import StatusServer
 from tests.deploy.given import DEPLOY, assert_are_read, compose, is_pinned, option, ran, tool
 from tests.places import PROJECT, ROOT
 

@@ -10,7 +10,7 @@ import pytest
 from outcome_monitors.events import Fan, OpenTelemetry, Watch, open_sink
 from outcome_monitors.exceptions import MissingExtra
 from tests.events.shop import monitor, order
-from tests.proxy.wire import SERVES, Proxy, call
+from tests.mcp.wire import SERVES, Proxy, call
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from outcome_monitors import Violation
 from outcome_monitors.events import Payloads
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.values.paths import Each, render
+from outcome_monitors.jsonvalue.paths import Each, render
 from tests.strategies import json_values
 
 STEP = st.one_of(st.sampled_from(["a", "b"]), st.just(Each.ITEM), st.just(Each.VALUE))

@@ -10,7 +10,7 @@ from outcome_monitors.events.places import pooled
 from outcome_monitors.events.reader import newest, read_last
 from outcome_monitors.events.summary import alerts_between, last_results, summarise
 from outcome_monitors.model import Violation
-from outcome_monitors.state.storage import EventTable
+from outcome_monitors.storage.storage import EventTable
 from tests.homes import moved
 
 BROKEN = (Violation("code", "total", 1, 2, "odd"),)

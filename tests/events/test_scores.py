@@ -16,11 +16,11 @@ from outcome_monitors.adapters._observer import opened
 from outcome_monitors.events import Event, Watch, background
 from outcome_monitors.events.scores import ScoreSink, chosen_services, score_sinks, span_of
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.mcp import JsonRpcSession
+from outcome_monitors.mcp.settings import ProxySettings
 from outcome_monitors.model import Violation
-from outcome_monitors.proxy import JsonRpcSession
-from outcome_monitors.proxy.settings import ProxySettings
 from tests.events.shop import contracts, order
-from tests.proxy.wire import answer, call, line, result
+from tests.mcp.wire import answer, call, line, result
 
 TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 PARENT = f"00-{TRACE}-{SPAN}-01"

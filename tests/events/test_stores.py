@@ -29,13 +29,13 @@ from outcome_monitors.events.rows import TABLE
 from outcome_monitors.events.summary import summarise
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Violation
-from outcome_monitors.state import event_file
+from outcome_monitors.storage import event_file
 from tests.events.shop import Kept, monitor, order
 
 WRITER = """
 import sys, time
 from outcome_monitors.events import Event, Store
-from outcome_monitors.state import event_file
+from outcome_monitors.storage import event_file
 event_file.LEAST_AT_ONCE = 20
 store = Store(sys.argv[1], most=int(sys.argv[4]))
 for number in range(int(sys.argv[3])):

@@ -13,8 +13,8 @@ from outcome_monitors import Call, Monitor, mine, read_traces
 from outcome_monitors.checking.replay import outcomes
 from outcome_monitors.events import Watch
 from outcome_monitors.learning.recorder import Recorder
+from outcome_monitors.mcp import JsonRpcSession, ProxyContext, TimeLimit
 from outcome_monitors.model import Outcome
-from outcome_monitors.proxy import JsonRpcSession, ProxyContext, TimeLimit
 from tests.fuzz.results import Tool, changed
 
 __all__ = ["replays_alike"]

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from outcome_monitors.events import Watch
-from outcome_monitors.proxy import JsonRpcSession, ProxyContext, TimeLimit
-from outcome_monitors.proxy.framing import EVENT_END, LINE_END, Cutter, with_data
+from outcome_monitors.mcp import JsonRpcSession, ProxyContext, TimeLimit
+from outcome_monitors.mcp.framing import EVENT_END, LINE_END, Cutter, with_data
 from outcome_monitors.receipts.mcp import KEY
 from tests.events.shop import Kept, monitor
 from tests.fuzz.messages import altered, exchanges, in_chunks

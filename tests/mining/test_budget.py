@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from outcome_monitors import Call, Monitor
-from outcome_monitors.audit.faults import NOT_APPLICABLE, Corpus, Subject, faults
+from outcome_monitors.evaluation.faults import NOT_APPLICABLE, Corpus, Subject, faults
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.mining.config import CONFIG
 from outcome_monitors.mining.observations import Observations

@@ -1,11 +1,11 @@
 """Objects of one shape, wherever they stand, are evidence for each other."""
 
 from outcome_monitors import Call
-from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.features.walk import look
 from outcome_monitors.mining.config import CONFIG
 from outcome_monitors.mining.families import Member, families
 from outcome_monitors.mining.observations import Observations
-from outcome_monitors.records.walk import look
+from outcome_monitors.rules.evidence.evidence import Evidence
 
 FIELDS = [f"field_{i}" for i in range(10)]
 

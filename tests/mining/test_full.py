@@ -3,12 +3,12 @@
 import pytest
 
 from outcome_monitors import Call, mine
+from outcome_monitors.features.walk import look
 from outcome_monitors.mining.buckets import bucket_of
 from outcome_monitors.mining.config import CONFIG
 from outcome_monitors.mining.full import FullObservations
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.state import to_state
-from outcome_monitors.records.walk import look
 
 
 def call(number, session=None, tool="get_order", **changes):

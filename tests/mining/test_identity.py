@@ -5,11 +5,11 @@ import random
 import pytest
 
 from outcome_monitors import Call
+from outcome_monitors.features.witness import task_hash
+from outcome_monitors.lifecycle import identify
 from outcome_monitors.mining.config import CONFIG
 from outcome_monitors.mining.observations import Observations
-from outcome_monitors.records.witness import task_hash
 from outcome_monitors.rules import Candidate
-from outcome_monitors.upkeep import identify
 
 BY_ITEMS, BY_PAYMENTS = [".subtotal", ".tax"], [".card", ".cash"]
 

@@ -1,8 +1,8 @@
 """Mining as published: one state for each kind and tool."""
 
 from outcome_monitors import Call
+from outcome_monitors.features.walk import look
 from outcome_monitors.mining.paper import PaperObservations
-from outcome_monitors.records.walk import look
 from outcome_monitors.rules import KINDS
 
 CALLS = [

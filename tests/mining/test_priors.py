@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from outcome_monitors import Call, mine
+from outcome_monitors.features.walk import look
 from outcome_monitors.mining.budget import accept
 from outcome_monitors.mining.config import CONFIG
 from outcome_monitors.mining.full import FullObservations
@@ -14,7 +15,6 @@ from outcome_monitors.mining.priors import (
     RuleBucket,
     public_priors,
 )
-from outcome_monitors.records.walk import look
 from outcome_monitors.rules import KINDS
 
 POSITIVE = RuleBucket("positive", 2)

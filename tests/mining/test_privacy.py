@@ -6,8 +6,8 @@ from typing import get_args
 import pytest
 
 from outcome_monitors import Call, Clause, Contract, Monitor, Registry, explain, mine
+from outcome_monitors.lifecycle import lint
 from outcome_monitors.model import Encoder
-from outcome_monitors.upkeep import lint
 
 CANARIES = {
     "e-mail address": "canary.bird@mail.example",

@@ -229,7 +229,7 @@ def test_no_oracle():
         "import sys; from outcome_monitors import Monitor, Registry, Session; "
         f"m = Monitor(Registry.load({str(DATA / 'printed.json')!r})); "
         "m.advise('get_order_details', {}, {'status': 'lost'}); m.session().check('t', {}, 1); "
-        "print([n for n in sys.modules if n.startswith(('outcome_monitors.study', 'outcome_monitors.audit'))"
+        "print([n for n in sys.modules if n.startswith(('outcome_monitors.study', 'outcome_monitors.evaluation'))"
         " or n.startswith(('outcome_monitors_study', 'outcome_monitors_fleet'))])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
+from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.model import Violation
 from outcome_monitors.receipts.carriers import NOTE, text_block
 from outcome_monitors.receipts.encoders import ENCODERS, LEAST_ODDS, Finding
 from outcome_monitors.recovery.actions import AGAIN
 from outcome_monitors.recovery.relations import Effect, Relation
-from outcome_monitors.values.display import clip_text
 from tests.places import DOCS, GOLDEN
 
 RECEIPTS = GOLDEN / "receipts"

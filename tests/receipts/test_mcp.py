@@ -6,9 +6,9 @@ import jsonschema_rs
 import pytest
 from hypothesis import given, strategies as st
 
+from outcome_monitors.jsonvalue.splice import inserted, value_at
 from outcome_monitors.receipts.mcp import CARRIERS, KEY, attach, declare, may_declare
-from outcome_monitors.values.splice import inserted, value_at
-from tests.proxy.wire import SCHEMA
+from tests.mcp.wire import SCHEMA
 from tests.strategies import json_values
 
 RECEIPT = {"status": "inconsistent"}

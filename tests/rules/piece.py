@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
-from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules.base.kind import Candidate, ValueKind, named
 from outcome_monitors.rules.base.support import close
 from outcome_monitors.rules.base.traits import Cause, Drift, Traits
+from outcome_monitors.rules.evidence.evidence import Evidence
 
 ENDS = {"first": 0, "last": -1}
 MOST_PIECES = 5

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from outcome_monitors import Call, Clause, Contract, Monitor, Registry, Violation
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.records.walk import look
+from outcome_monitors.features.walk import look
 from outcome_monitors.rules import KINDS, Candidate
+from outcome_monitors.rules.evidence.evidence import Evidence
 
 SEEDS = range(8)
 

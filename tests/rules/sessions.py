@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from outcome_monitors import Call
-from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.features.walk import look
 from outcome_monitors.mining.full import FullObservations
-from outcome_monitors.records.walk import look
 from outcome_monitors.rules import KINDS, Candidate
+from outcome_monitors.rules.evidence.evidence import Evidence
 
 Step = tuple[str, Mapping[str, Any], Any]
 """A tool, its arguments and its result."""

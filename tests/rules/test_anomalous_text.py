@@ -7,10 +7,10 @@ from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Contract
 from outcome_monitors.checking.compiled.contract import compile_contract
-from outcome_monitors.evidence.evidence import LONGEST_TEXT, kept_text
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules.anomalous_text import FEW, HINTS, LEAST_TASKS_TRIED, MARKS, TRIED, _pattern
+from outcome_monitors.rules.evidence.evidence import LONGEST_TEXT, kept_text
 from tests.rules.marks import BENIGN, FOUND
 from tests.rules.values import MANY, candidates, clause, evidence, flags, of, passes, task
 

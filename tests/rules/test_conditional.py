@@ -5,13 +5,13 @@ import random
 import pytest
 
 from outcome_monitors import Call, mine
-from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.features.features import MOST
+from outcome_monitors.features.walk import look
 from outcome_monitors.model import Violation
-from outcome_monitors.records.features import MOST
-from outcome_monitors.records.walk import look
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
 from outcome_monitors.rules.conditional import LEAST_SURPRISE, LEAST_TASKS, MOST_STRAY, MOST_VALUES
+from outcome_monitors.rules.evidence.evidence import Evidence
 from tests.rules.relations import Row, by_chance, calls, clause, evidence, flags, params, suggested
 
 MANY = max(2 * NOISE_FROM_TASKS, int(1 / MOST_STRAY)) + 40

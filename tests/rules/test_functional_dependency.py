@@ -8,8 +8,8 @@ from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Contract
 from outcome_monitors.checking.compiled.contract import compile_contract
+from outcome_monitors.features.aggregates import digest
 from outcome_monitors.model import Violation
-from outcome_monitors.records.aggregates import digest
 from outcome_monitors.rules import KINDS, evaluate, explain
 from outcome_monitors.rules.functional_dependency import LEAST_KEYS, MOST_PAIRS, ONE_ODD_IN
 from tests.rules.relations import Row, by_chance, calls, clause, evidence, flags, params, suggested

@@ -3,12 +3,12 @@
 import pytest
 
 from outcome_monitors import Call, Clause, Monitor, mine
-from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.exceptions import ContractError
+from outcome_monitors.features.walk import look
 from outcome_monitors.mining.full import FullObservations
-from outcome_monitors.records.walk import look
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules.base.session import LEAST_CALLS, MOST_BROKEN
+from outcome_monitors.rules.evidence.evidence import Evidence
 
 MANY = int(1 / MOST_BROKEN) + 20
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from outcome_monitors.evidence.place import VALUES
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
+from outcome_monitors.rules.evidence.place import VALUES
 from outcome_monitors.rules.non_empty import LEAST_TASKS, LEAST_TASKS_OF_LISTS, LEAST_TASKS_OF_REMARKS
 from tests.rules.relations import Row, params
 from tests.rules.values import MANY, breaks, candidates, clause, flags, of, only, passes, task

@@ -2,9 +2,9 @@
 
 import pytest
 
+from outcome_monitors.features.aggregates import digest
 from outcome_monitors.mining.mutability import Mutability
 from outcome_monitors.mining.observations import Observations
-from outcome_monitors.records.aggregates import digest
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules.required_members import MOST_KEYS
 from tests.rules.relations import Row, calls, clause, evidence, flags, params, suggested

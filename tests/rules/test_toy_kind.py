@@ -8,10 +8,10 @@ import pytest
 from outcome_monitors import Call, Monitor, Registry, mine
 from outcome_monitors.checking.compiled.contract import compile_contract
 from outcome_monitors.contracts.overrides import dumps, loads
+from outcome_monitors.lifecycle import Override, Overrides, diff, drift, identify, lint
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.rules import KINDS, Kind, evaluate, explain
 from outcome_monitors.rules.base.traits import Drift, Traits
-from outcome_monitors.upkeep import Override, Overrides, diff, drift, identify, lint
 from tests.rules.piece import Piece
 from tests.rules.test_pages import kinds_table
 

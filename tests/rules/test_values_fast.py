@@ -11,9 +11,9 @@ from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Clause, Contract
 from outcome_monitors.checking.compiled.contract import compile_contract
+from outcome_monitors.jsonvalue.paths import parse, render
 from outcome_monitors.rules import KINDS, evaluate
 from outcome_monitors.rules.anomalous_text import MARKS
-from outcome_monitors.values.paths import parse, render
 from tests.rules.values import MANY, clause, evidence
 from tests.strategies import json_values, scalars
 

@@ -5,11 +5,11 @@ from dataclasses import astuple
 from typing import Any
 
 from outcome_monitors import Call, Clause, Contract, Monitor, Registry
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.records.walk import look
+from outcome_monitors.features.walk import look
+from outcome_monitors.jsonvalue.hashing import stable_hash
 from outcome_monitors.rules import KINDS, Candidate
 from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
-from outcome_monitors.values.hashing import stable_hash
+from outcome_monitors.rules.evidence.evidence import Evidence
 
 MANY = 2 * NOISE_FROM_TASKS + 20
 """Tasks enough for any kind, and to tell dirt from rare values."""

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from outcome_monitors.audit.faults import SUITES, Corpus, faults
+from outcome_monitors.evaluation.faults import SUITES, Corpus, faults
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study.environments import environment
 from outcome_monitors_study.environments.toolmaze import SYSTEM_PROMPT, ToolMazeEpisode

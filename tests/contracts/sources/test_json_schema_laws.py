@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 from outcome_monitors.contracts.sources import from_json_schema
+from outcome_monitors.jsonvalue.paths import parse
 from outcome_monitors.model import Json
-from outcome_monitors.values.paths import parse
 from tests.clause_checks import broken
 
 jsonschema_rs = pytest.importorskip(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bench._injection import Injection
-from outcome_monitors.audit.faults import NOT_APPLICABLE, SUITES, Corpus, Fault, Subject
+from outcome_monitors.evaluation.faults import NOT_APPLICABLE, SUITES, Corpus, Fault, Subject
 from outcome_monitors_study.world import World, nominal_traces, workflows
 from outcome_monitors_study.world.agents import Interface, Script, follows_receipts, naive
 from outcome_monitors_study.world.scoring import score

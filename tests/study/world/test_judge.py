@@ -6,7 +6,7 @@ import pytest
 
 from bench._dialects import ANSWERS, LETTERS, WRONG, harm, reworded
 from bench._injection import Injection
-from outcome_monitors.audit.faults import SUITES, Corpus
+from outcome_monitors.evaluation.faults import SUITES, Corpus
 from outcome_monitors_study.environments.world import WorldEpisode
 from outcome_monitors_study.world import World, nominal_traces, workflows
 from outcome_monitors_study.world.agents import Run, naive

@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.audit.faults import SUITES, Corpus
+from outcome_monitors.evaluation.faults import SUITES, Corpus
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors_study.world import nominal_traces, workflows
 from outcome_monitors_study.world.toolmaze import (

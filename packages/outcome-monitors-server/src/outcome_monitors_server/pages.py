@@ -5,9 +5,9 @@ from urllib.parse import urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.reports import Markup, meter, percent, table
 from outcome_monitors.reports.markup import printable
-from outcome_monitors.values.display import clip_text
 
 __all__ = ["count", "left_out", "name", "render", "templates"]
 

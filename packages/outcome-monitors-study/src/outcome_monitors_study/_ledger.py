@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import IO
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.jsonvalue.files import write_atomically
 from outcome_monitors.model import Json
-from outcome_monitors.values.files import write_atomically
 
 from ._entry_points import PluginFault
 from ._json import canonical

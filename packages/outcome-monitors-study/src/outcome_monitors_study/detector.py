@@ -8,9 +8,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from outcome_monitors.audit.faults import Corpus, faults
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.evaluation.faults import Corpus, faults
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.observations import mine_folds
 from outcome_monitors.model import Json

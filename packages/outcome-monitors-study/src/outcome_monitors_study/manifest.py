@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.jsonvalue.files import write_atomically
 from outcome_monitors.model import Json
-from outcome_monitors.values.files import write_atomically
 
 from ._entry_points import Kind, plugin_errors, plugin_versions
 from ._json import digest

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.jsonvalue.files import FilePath
 from outcome_monitors.model import Json
-from outcome_monitors.values.files import FilePath
 
 from ._entry_points import PluginFault, plugin_errors
 from ._ledger import Ledger

@@ -7,10 +7,10 @@ from . import exceptions
 from .checking.monitor import Counts, Monitor
 from .checking.session import Session
 from .contracts.registry import Registry
+from .jsonvalue.canonical import canonical
 from .model import Call, Clause, Contract, Outcome, Violation
 from .recovery.relations import Relations
 from .rules import explain
-from .values.canonical import canonical
 
 if TYPE_CHECKING:
     __version__: str

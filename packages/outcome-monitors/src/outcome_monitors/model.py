@@ -90,7 +90,7 @@ class Clause:
     """One property that results of a tool have, as data: no clause can run code.
 
     `kind` names the rule that gives it meaning (a row of `rules.KINDS`), `path` the place in the result it speaks of
-    (`values.paths`), `params` the rest.
+    (`jsonvalue.paths`), `params` the rest.
     """
 
     kind: str

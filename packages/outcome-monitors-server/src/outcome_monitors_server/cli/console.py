@@ -8,8 +8,8 @@ import click
 
 from outcome_monitors.cli._output import warn
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors.proxy.request_guard import TOKEN_VARIABLE as TOKEN
-from outcome_monitors.state.opening import current_storage
+from outcome_monitors.mcp.request_guard import TOKEN_VARIABLE as TOKEN
+from outcome_monitors.storage.opening import current_storage
 from outcome_monitors_server.console.access import READER, WRITER, event_writers
 
 __all__ = ["LISTEN", "command"]

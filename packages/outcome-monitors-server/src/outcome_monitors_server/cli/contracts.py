@@ -16,11 +16,11 @@ from outcome_monitors.cli.diff import write_changes
 from outcome_monitors.contracts.overrides import LONGEST_NOTE
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.state.address import shown, without_credentials
-from outcome_monitors.state.labels import Labels
-from outcome_monitors.state.opening import open_storage
-from outcome_monitors.state.storage import DocumentStep
-from outcome_monitors.upkeep.diff import diff
+from outcome_monitors.lifecycle.diff import diff
+from outcome_monitors.storage.address import shown, without_credentials
+from outcome_monitors.storage.labels import Labels
+from outcome_monitors.storage.opening import open_storage
+from outcome_monitors.storage.storage import DocumentStep
 from outcome_monitors_server.versions.versions import (
     ALL,
     ContractVersion,

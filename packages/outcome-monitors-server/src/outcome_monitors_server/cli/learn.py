@@ -12,7 +12,7 @@ import click
 from outcome_monitors.cli._inputs import engine_option, master_option, workers_option
 from outcome_monitors.cli._output import count, printable, progress, warn, write
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.state.opening import open_storage
+from outcome_monitors.storage.opening import open_storage
 from outcome_monitors.traces.reader import Line
 from outcome_monitors_server.retention.retention import apply_retention, saved_retention
 from outcome_monitors_server.versions.learn_job import Busy, LearnJob, LearnReport

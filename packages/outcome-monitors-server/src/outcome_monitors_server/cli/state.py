@@ -9,9 +9,9 @@ import click
 
 from outcome_monitors.cli._output import count, printable, write
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.opening import open_storage
-from outcome_monitors.state.storage import Storage
+from outcome_monitors.storage.address import StateAddress
+from outcome_monitors.storage.opening import open_storage
+from outcome_monitors.storage.storage import Storage
 from outcome_monitors_server.retention.copy import copy_state, export_state
 from outcome_monitors_server.retention.forget import forget_person
 from outcome_monitors_server.retention.person import PersonValue

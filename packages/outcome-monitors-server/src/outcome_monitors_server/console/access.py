@@ -15,14 +15,14 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.proxy.request_guard import (
+from outcome_monitors.jsonvalue.files import read_text
+from outcome_monitors.mcp.request_guard import (
     LEAST_TOKEN,
     TOKEN_VARIABLE as TOKEN,
     is_local,
     names_this_machine,
 )
-from outcome_monitors.state.labels import NO_LABELS, Labels
-from outcome_monitors.values.files import read_text
+from outcome_monitors.storage.labels import NO_LABELS, Labels
 
 __all__ = ["COOKIE", "READER", "WRITER", "WRITTEN_TO", "Access", "EventWriter", "event_writers"]
 

@@ -11,10 +11,10 @@ from typing import Any
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.events import FLAGGED
 from outcome_monitors.events.reader import Wanted, newest, read_last
+from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Json
-from outcome_monitors.state.storage import EventTable
-from outcome_monitors.values.display import clip_text
+from outcome_monitors.storage.storage import EventTable
 from outcome_monitors_server.report.observation import from_event, read_time
 from outcome_monitors_server.report.tally import DEEDS, NOTHING, UNKNOWN, Followups
 

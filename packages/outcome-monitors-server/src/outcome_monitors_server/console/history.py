@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from outcome_monitors.jsonvalue.canonical import NOT_JSON, canonical
+from outcome_monitors.jsonvalue.display import clip, clip_text
+from outcome_monitors.jsonvalue.paths import ROOT, below, each_item
+from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Json
 from outcome_monitors.reports import Markup, element, percent
 from outcome_monitors.reports.charts import Scale, drawing
 from outcome_monitors.reports.markup import number
-from outcome_monitors.state.storage import EventTable
-from outcome_monitors.state.tables import TableConnection
-from outcome_monitors.values.canonical import NOT_JSON, canonical
-from outcome_monitors.values.display import clip, clip_text
-from outcome_monitors.values.paths import ROOT, below, each_item
-from outcome_monitors.values.types import finite
+from outcome_monitors.storage.storage import EventTable
+from outcome_monitors.storage.tables import TableConnection
 
 __all__ = ["FieldValues", "History", "HistoryStep", "drawn", "fields_in", "history_of"]
 

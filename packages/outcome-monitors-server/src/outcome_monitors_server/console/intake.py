@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from outcome_monitors.events.lines import BadLine, incoming_events
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors.state.labels import Labels
+from outcome_monitors.storage.labels import Labels
 from outcome_monitors_server.storage.connections import TOLERATED
 
 __all__ = ["LARGEST_BODY", "BadEvents", "EventIntake"]

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
+from outcome_monitors.jsonvalue.canonical import NOT_JSON, canonical
+from outcome_monitors.jsonvalue.display import clip_text
+from outcome_monitors.jsonvalue.json_in_text import json_in
+from outcome_monitors.jsonvalue.paths import ROOT, at_index, below, in_text, parent, select
 from outcome_monitors.model import Json
 from outcome_monitors.reports import Markup, element
-from outcome_monitors.values.canonical import NOT_JSON, canonical
-from outcome_monitors.values.display import clip_text
-from outcome_monitors.values.json_in_text import json_in
-from outcome_monitors.values.paths import ROOT, at_index, below, in_text, parent, select
 
 __all__ = ["marked_json"]
 

@@ -15,9 +15,9 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning import decisions as decide
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.learning.metrics import CONTENT_TYPE, exposition
-from outcome_monitors.proxy.readiness import ALIVE, PROBES, READY, Readiness
-from outcome_monitors.proxy.shutdown import LoopShutdown
-from outcome_monitors.proxy.status_server import host_and_port
+from outcome_monitors.mcp.readiness import ALIVE, PROBES, READY, Readiness
+from outcome_monitors.mcp.shutdown import LoopShutdown
+from outcome_monitors.mcp.status_server import host_and_port
 from outcome_monitors.reports.page import style
 from outcome_monitors_server.pages import render
 

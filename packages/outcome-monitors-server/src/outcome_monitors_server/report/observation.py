@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Json, Violation
-from outcome_monitors.values.types import finite
 
 __all__ = ["Observation", "from_event", "read_time"]
 

@@ -8,11 +8,12 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from outcome_monitors.audit.figures import FORMAT, VERSION
 from outcome_monitors.contracts.identity import address
 from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.evaluation.figures import FORMAT, VERSION
 from outcome_monitors.events import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.jsonvalue.files import FilePath
 from outcome_monitors.model import Json, Violation
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.reports import ChartColumn, Markup, Share, columns, meter, percent, span
@@ -20,7 +21,6 @@ from outcome_monitors.reports.charts import NARROW
 from outcome_monitors.reports.page import style
 from outcome_monitors.reports.relation_graph import arcs
 from outcome_monitors.rules import explain
-from outcome_monitors.values.files import FilePath
 from outcome_monitors_server.pages import count, name, render
 
 from .tally import DEEDS, NOTHING, UNKNOWN, AlarmSort, Key, Next, TeamTally, sample

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from outcome_monitors.events import CLEAN, FAILED, FLAGGED, NOT_COVERED
+from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.model import Json
-from outcome_monitors.values.display import clip
 
 from .observation import Observation
 from .timeline import Timeline

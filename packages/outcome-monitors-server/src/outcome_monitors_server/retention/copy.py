@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.state.storage import Storage
-from outcome_monitors.state.tables import TABLES, columns_of
-from outcome_monitors.values.files import private_folder, replacing, write_atomically
-from outcome_monitors.values.folders import DOCUMENTS
+from outcome_monitors.jsonvalue.files import private_folder, replacing, write_atomically
+from outcome_monitors.jsonvalue.folders import DOCUMENTS
+from outcome_monitors.storage.storage import Storage
+from outcome_monitors.storage.tables import TABLES, columns_of
 
 __all__ = ["copy_state", "export_state", "rows_of"]
 

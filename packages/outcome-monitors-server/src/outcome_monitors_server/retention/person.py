@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.records.feature import Feature
+from outcome_monitors.features.feature import Feature
+from outcome_monitors.jsonvalue.paths import Each, InText, parse
+from outcome_monitors.jsonvalue.types import normalise
 from outcome_monitors.rules.base.record import is_feature
-from outcome_monitors.values.paths import Each, InText, parse
-from outcome_monitors.values.types import normalise
 
 __all__ = ["PersonValue"]
 

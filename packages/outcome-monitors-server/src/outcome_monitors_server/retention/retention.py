@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.state.storage import Storage
-from outcome_monitors.state.tables import TableConnection
-from outcome_monitors.values.folders import RETENTION
+from outcome_monitors.jsonvalue.folders import RETENTION
+from outcome_monitors.storage.storage import Storage
+from outcome_monitors.storage.tables import TableConnection
 
 __all__ = ["RETENTION", "Retention", "apply_retention", "read_retention", "saved_retention"]
 

@@ -2,7 +2,7 @@
 
 A `postgresql://…` address, taken wherever a folder is, names a state that many hosts share. What is small (contracts, decisions, tools,
 stages, what has become usual) each host has a copy of, in a folder of the same form, so that whatever reads a folder reads the copy;
-what is large (events, traces) stays in the database. This module is what `outcome_monitors.state.opening` asks for.
+what is large (events, traces) stays in the database. This module is what `outcome_monitors.storage.opening` asks for.
 """
 
 from collections.abc import Iterator
@@ -10,9 +10,9 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from outcome_monitors.alerting.change_store import SignatureTable
-from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.folder import FolderStorage
-from outcome_monitors.state.labels import Labels
+from outcome_monitors.storage.address import StateAddress
+from outcome_monitors.storage.folder import FolderStorage
+from outcome_monitors.storage.labels import Labels
 
 from .changes import SharedChanges
 from .connections import SharedConnection

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from psycopg import DataError, IntegrityError, errors
 
-from outcome_monitors.state.storage import PATIENCE
+from outcome_monitors.storage.storage import PATIENCE
 
 from .connections import Connection, Connections, cut_after, without_nul
 

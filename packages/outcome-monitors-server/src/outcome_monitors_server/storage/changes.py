@@ -13,10 +13,10 @@ from typing import Any
 
 from outcome_monitors.alerting.change_store import CHANGES_FILE, ChangeStore, SignatureMemory, read_signatures
 from outcome_monitors.alerting.changes import Changes
-from outcome_monitors.state.labels import NO_LABELS, Labels
-from outcome_monitors.state.opening import line_of
-from outcome_monitors.state.storage import PATIENCE
-from outcome_monitors.state.tables import TableConnection
+from outcome_monitors.storage.labels import NO_LABELS, Labels
+from outcome_monitors.storage.opening import line_of
+from outcome_monitors.storage.storage import PATIENCE
+from outcome_monitors.storage.tables import TableConnection
 
 from .connections import SharedConnection
 from .contract_lines import line_rows, row_prefix

@@ -16,8 +16,8 @@ import psycopg
 from psycopg import sql
 
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.storage import PATIENCE
+from outcome_monitors.storage.address import StateAddress
+from outcome_monitors.storage.storage import PATIENCE
 
 from .schema import Connection, prepare, refuse_other
 

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from outcome_monitors.state.labels import NO_LABELS, Labels
-from outcome_monitors.state.opening import LINES
-from outcome_monitors.values.files import private_folder, write_atomically
-from outcome_monitors.values.folders import CONTRACTS, DOCUMENTS as NAMES
+from outcome_monitors.jsonvalue.files import private_folder, write_atomically
+from outcome_monitors.jsonvalue.folders import CONTRACTS, DOCUMENTS as NAMES
+from outcome_monitors.storage.labels import NO_LABELS, Labels
+from outcome_monitors.storage.opening import LINES
 
 from .connections import Connections, SharedConnection
 from .contract_lines import composed, split

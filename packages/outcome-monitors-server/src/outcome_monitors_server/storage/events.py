@@ -6,7 +6,7 @@ from outcome_monitors.events.background import Background
 from outcome_monitors.events.event import Event
 from outcome_monitors.events.rows import COLUMNS, Row, row_of, storable_event
 from outcome_monitors.events.stores import QueuedStore
-from outcome_monitors.state.labels import Labels
+from outcome_monitors.storage.labels import Labels
 
 from .batches import BatchWriter
 from .connections import Connections

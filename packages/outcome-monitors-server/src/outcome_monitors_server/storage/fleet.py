@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.jsonvalue.database_files import storable
+from outcome_monitors.jsonvalue.files import private_folder
+from outcome_monitors.jsonvalue.folders import GIVEN, PRIVATE, STAGES, TOOLS
 from outcome_monitors.learning.recorder import TraceLine
 from outcome_monitors.learning.status import Places
 from outcome_monitors.model import Call
-from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.labels import NO_LABELS, Labels
-from outcome_monitors.state.opening import line_of
+from outcome_monitors.storage.address import StateAddress
+from outcome_monitors.storage.labels import NO_LABELS, Labels
+from outcome_monitors.storage.opening import line_of
 from outcome_monitors.traces.reader import call_from_json
-from outcome_monitors.values.database_files import storable
-from outcome_monitors.values.files import private_folder
-from outcome_monitors.values.folders import GIVEN, PRIVATE, STAGES, TOOLS
 
 from .batches import BatchWriter
 from .changes import SharedChanges
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Fleet", "SharedTraces"]
 
-log = logging.getLogger("outcome_monitors.proxy")
+log = logging.getLogger("outcome_monitors.mcp")
 
 FIRST_LOOK = 1.0
 """Seconds that a host without a copy waits for one when it starts."""

@@ -1,4 +1,4 @@
-"""The state of a fleet in PostgreSQL: the verbs of `outcome_monitors.state.storage.Storage`, and what only a fleet has."""
+"""The state of a fleet in PostgreSQL: the verbs of `outcome_monitors.storage.storage.Storage`, and what only a fleet has."""
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -11,14 +11,14 @@ import psycopg
 from outcome_monitors.contracts.identity import known_clauses
 from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.exceptions import StateError
+from outcome_monitors.jsonvalue.database_files import storable
+from outcome_monitors.jsonvalue.folders import CONTRACTS, OVERRIDES, VERSIONS
 from outcome_monitors.model import Clause
-from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.labels import NO_LABELS, Labels
-from outcome_monitors.state.opening import lines_known
-from outcome_monitors.state.storage import PATIENCE, Busy, Near, RecordedLine
-from outcome_monitors.state.tables import columns_of
-from outcome_monitors.values.database_files import storable
-from outcome_monitors.values.folders import CONTRACTS, OVERRIDES, VERSIONS
+from outcome_monitors.storage.address import StateAddress
+from outcome_monitors.storage.labels import NO_LABELS, Labels
+from outcome_monitors.storage.opening import lines_known
+from outcome_monitors.storage.storage import PATIENCE, Busy, Near, RecordedLine
+from outcome_monitors.storage.tables import columns_of
 
 from .batches import BatchWriter
 from .connections import TOLERATED, Connection, Connections, SharedConnection, cut_after, without_nul

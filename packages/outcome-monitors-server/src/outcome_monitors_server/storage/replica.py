@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from outcome_monitors.state.labels import Labels
+from outcome_monitors.storage.labels import Labels
 
 from .connections import Connection, Connections, SharedConnection, cut_after
 from .copies import copied_at, refresh
@@ -21,7 +21,7 @@ from .documents import document_versions
 
 __all__ = ["Errand", "Replica"]
 
-log = logging.getLogger("outcome_monitors.state")
+log = logging.getLogger("outcome_monitors.storage")
 
 POLL = 1.0
 """Seconds between two looks at the database."""

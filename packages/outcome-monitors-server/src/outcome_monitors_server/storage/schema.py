@@ -6,7 +6,7 @@ import psycopg
 from psycopg import sql
 
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.state.address import StateAddress
+from outcome_monitors.storage.address import StateAddress
 
 from .rights import RIGHTS_TABLES
 

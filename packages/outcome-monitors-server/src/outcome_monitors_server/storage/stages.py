@@ -10,11 +10,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from outcome_monitors.exceptions import StateError
+from outcome_monitors.jsonvalue.sqlite_files import looking_into
 from outcome_monitors.learning.rollout import ResultCounts, ToolRollout, ToolSnapshot, Transition
 from outcome_monitors.learning.rollout_store import RolloutStore
-from outcome_monitors.state.opening import line_of
-from outcome_monitors.state.tables import STAGES_TABLES, TableConnection
-from outcome_monitors.values.sqlite_files import looking_into
+from outcome_monitors.storage.opening import line_of
+from outcome_monitors.storage.tables import STAGES_TABLES, TableConnection
 
 from .connections import SharedConnection
 from .contract_lines import END, row_prefix

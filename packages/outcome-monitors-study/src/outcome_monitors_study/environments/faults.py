@@ -8,7 +8,14 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from outcome_monitors.audit.faults import NOT_APPLICABLE, SUITES, Corpus, Fault, Subject, faults as faults_of
+from outcome_monitors.evaluation.faults import (
+    NOT_APPLICABLE,
+    SUITES,
+    Corpus,
+    Fault,
+    Subject,
+    faults as faults_of,
+)
 from outcome_monitors.model import Call, Json
 from outcome_monitors_study.world.toolmaze import CORRUPTION, Task, TaskStep, nominal_calls
 

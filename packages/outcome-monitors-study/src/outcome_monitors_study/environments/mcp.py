@@ -16,15 +16,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from outcome_monitors.audit.faults import NOT_APPLICABLE, Corpus, Fault, Subject
 from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.evaluation.faults import NOT_APPLICABLE, Corpus, Fault, Subject
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
+from outcome_monitors.jsonvalue.documents import read_json
+from outcome_monitors.mcp.messages import result_of
 from outcome_monitors.mining.observations import mine
 from outcome_monitors.model import Call, Json, Profile
-from outcome_monitors.proxy.messages import result_of
 from outcome_monitors.receipts.carriers import KEY
 from outcome_monitors.recovery.relations import Relations
-from outcome_monitors.values.documents import read_json
 from outcome_monitors_study._json import digest
 from outcome_monitors_study.world.agents import Interface, Run, opened
 from outcome_monitors_study.world.facts import DueFact, check_facts

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from outcome_monitors.audit.faults import Corpus
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.contracts.sources.mcp_tools import from_mcp_tools
+from outcome_monitors.evaluation.faults import Corpus
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors.model import Call, Json
 from outcome_monitors.recovery.relations import Relations

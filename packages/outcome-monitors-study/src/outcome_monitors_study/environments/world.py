@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 
-from outcome_monitors.audit.faults import Corpus
+from outcome_monitors.evaluation.faults import Corpus
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Call, Json
 from outcome_monitors.recovery.mining import Sources, build, from_tools_list

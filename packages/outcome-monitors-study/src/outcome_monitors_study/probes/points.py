@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.jsonvalue.paths import below
+from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules.range import Range
-from outcome_monitors.values.paths import below
-from outcome_monitors.values.types import finite
 from outcome_monitors_study._entry_points import plugin_errors
 from outcome_monitors_study.arms import Arm, Bench, Delivery
 from outcome_monitors_study.environments import Cell, Environment

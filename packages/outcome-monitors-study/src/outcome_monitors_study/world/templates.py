@@ -1,6 +1,6 @@
 """Arguments that draw on what is already known.
 
-A template is a JSON value. In it, a text that begins with `$` stands for a value of the scope, by path (`values.paths`):
+A template is a JSON value. In it, a text that begins with `$` stands for a value of the scope, by path (`jsonvalue.paths`):
 
     $order.items[0].sku         one value
     $order.items[].sku          the values of all rows, as a list
@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from outcome_monitors.values.paths import Each, parse, select
+from outcome_monitors.jsonvalue.paths import Each, parse, select
 
 __all__ = ["READERS", "bind", "fill"]
 

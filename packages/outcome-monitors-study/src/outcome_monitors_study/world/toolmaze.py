@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from outcome_monitors.exceptions import SourceError
+from outcome_monitors.jsonvalue.files import FilePath, write_atomically
 from outcome_monitors.model import Call
-from outcome_monitors.values.files import FilePath, write_atomically
 from outcome_monitors_study._json import files_in
 
 __all__ = [

@@ -4,7 +4,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from outcome_monitors.audit.faults import NOT_APPLICABLE, Corpus, Fault, Subject
+from outcome_monitors.evaluation.faults import NOT_APPLICABLE, Corpus, Fault, Subject
 from outcome_monitors.model import Call
 
 from .requests import Path, Workflow, groups

@@ -20,15 +20,15 @@ from outcome_monitors.events.runs import Runs
 from outcome_monitors.events.scores import NO_SERVICE, score_sinks
 from outcome_monitors.events.stores import fanned
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.jsonvalue.canonical import NOT_JSON, arguments_of, canonical
+from outcome_monitors.jsonvalue.files import FilePath
 from outcome_monitors.learning.learner import open_learning
 from outcome_monitors.learning.recorder import Recorder, Recording, ToolResult
 from outcome_monitors.learning.storage import StorageConfig
 from outcome_monitors.model import Json, Unchecked
 from outcome_monitors.receipts.carriers import Carry
-from outcome_monitors.state.opening import absolute
+from outcome_monitors.storage.opening import absolute
 from outcome_monitors.traces.private import private_paths, redacted
-from outcome_monitors.values.canonical import NOT_JSON, arguments_of, canonical
-from outcome_monitors.values.files import FilePath
 
 __all__ = ["REPORTED", "UNREADABLE", "LearnIn", "Opened", "ToolCallObserver", "Watched", "opened", "safely"]
 

@@ -1,6 +1,6 @@
 """FastMCP servers: `mcp.add_middleware(OutcomeMiddleware("contracts.json"))`.
 
-In front of a server of another make stands the proxy (`outcome_monitors.proxy`).
+In front of a server of another make stands the proxy (`outcome_monitors.mcp`).
 """
 
 from collections.abc import Sequence
@@ -8,10 +8,10 @@ from typing import Any
 from uuid import uuid4
 
 from outcome_monitors.exceptions import MissingExtra
+from outcome_monitors.jsonvalue.files import FilePath
 from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import KEY, paragraph
 from outcome_monitors.receipts.mcp import DESCRIPTION, may_declare
-from outcome_monitors.values.files import FilePath
 
 from ._observer import REPORTED, ToolCallObserver, Watched, safely
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
+from outcome_monitors.jsonvalue.canonical import of_response
+from outcome_monitors.jsonvalue.files import FilePath
 from outcome_monitors.receipts.carriers import envelope
-from outcome_monitors.values.canonical import of_response
-from outcome_monitors.values.files import FilePath
 
 from ._observer import REPORTED, ToolCallObserver, Watched, safely
 

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from outcome_monitors.contracts.identity import address
+from outcome_monitors.jsonvalue.display import clip_text
+from outcome_monitors.jsonvalue.hashing import stable_hash
+from outcome_monitors.jsonvalue.paths import Each, parse, render
 from outcome_monitors.model import Clause, Violation
 from outcome_monitors.rules import KINDS, own_place
 from outcome_monitors.rules.base.severity import Severity
-from outcome_monitors.values.display import clip_text
-from outcome_monitors.values.hashing import stable_hash
-from outcome_monitors.values.paths import Each, parse, render
 
 from .change_test import ChangeTest
 from .config import CONFIG

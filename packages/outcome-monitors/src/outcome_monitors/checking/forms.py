@@ -1,7 +1,7 @@
 """The form that a contract was learned from, and a result in that form.
 
 Results come as objects, as texts of them, and in the wrappers of frameworks; all of them stand for one canonical form
-(`values.canonical`). A contract knows the form of the traces that it was mined from: one of texts speaks of what stands in them
+(`jsonvalue.canonical`). A contract knows the form of the traces that it was mined from: one of texts speaks of what stands in them
 (`[json]`), one recorded behind an MCP SDK of `{"result": ...}` where the function itself gives the thing alone. A result gets the
 same verdict in each.
 """
@@ -10,14 +10,14 @@ import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from outcome_monitors.jsonvalue.canonical import NOT_JSON, PLAIN, canonical, is_plain
+from outcome_monitors.jsonvalue.json_in_text import json_in
+from outcome_monitors.jsonvalue.memo import once_for_each
+from outcome_monitors.jsonvalue.paths import ROOT, Each, InText, parse
+from outcome_monitors.jsonvalue.types import kind_of
 from outcome_monitors.model import Contract, Json
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Build
-from outcome_monitors.values.canonical import NOT_JSON, PLAIN, canonical, is_plain
-from outcome_monitors.values.json_in_text import json_in
-from outcome_monitors.values.memo import once_for_each
-from outcome_monitors.values.paths import ROOT, Each, InText, parse
-from outcome_monitors.values.types import kind_of
 
 __all__ = ["ContractForm", "form_of"]
 

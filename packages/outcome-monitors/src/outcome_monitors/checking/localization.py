@@ -20,15 +20,15 @@ from typing import NamedTuple
 from outcome_monitors.alerting.policy import BrokenClause
 from outcome_monitors.alerting.severity import severity_of
 from outcome_monitors.contracts.privacy import place_of_text
+from outcome_monitors.jsonvalue.display import clip
+from outcome_monitors.jsonvalue.memo import once_for_each
+from outcome_monitors.jsonvalue.paths import Each, Step, parse, render, select
+from outcome_monitors.jsonvalue.private_data import looks_private, names_person, names_private
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.record import RecordKind
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause
-from outcome_monitors.values.display import clip
-from outcome_monitors.values.memo import once_for_each
-from outcome_monitors.values.paths import Each, Step, parse, render, select
-from outcome_monitors.values.private_data import looks_private, names_person, names_private
 
 from .failures import failed
 

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
+from outcome_monitors.jsonvalue.display import clip_text
+from outcome_monitors.jsonvalue.paths import ROOT, Each, parse
 from outcome_monitors.model import Clause, Contract, Json, Violation
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Build
-from outcome_monitors.values.display import clip_text
-from outcome_monitors.values.paths import ROOT, Each, parse
 
 __all__ = ["CODE", "MisroutedResponse"]
 

@@ -25,18 +25,18 @@ from outcome_monitors.alerting.policy import (
     alert_never,
 )
 from outcome_monitors.contracts.identity import address
+from outcome_monitors.features.features import ABSENT
+from outcome_monitors.jsonvalue.canonical import arguments_of
+from outcome_monitors.jsonvalue.choices import refuse_path, refuse_unknown
+from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import Encoder, Listing, Outcome
 from outcome_monitors.receipts.carriers import envelope
 from outcome_monitors.receipts.encoders import ENCODERS, Finding
-from outcome_monitors.records.features import ABSENT
 from outcome_monitors.recovery.actions import actions, at_fault
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS, evaluate_everywhere
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.base.traits import Build
-from outcome_monitors.values.canonical import arguments_of
-from outcome_monitors.values.choices import refuse_path, refuse_unknown
-from outcome_monitors.values.paths import ROOT
 
 from .compiled.contract import compile_contract
 from .failures import failed, named
@@ -49,7 +49,7 @@ from .shapes import UncoveredTools
 if TYPE_CHECKING:
     from outcome_monitors.alerting.policy import PolicyFunction
     from outcome_monitors.contracts.registry import Registry
-    from outcome_monitors.memory import What
+    from outcome_monitors.features.session import What
     from outcome_monitors.model import Broken, Clause, Json, Unchecked, Violation
 
     from .compiled.contract import FastCheck

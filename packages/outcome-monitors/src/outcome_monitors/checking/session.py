@@ -19,20 +19,20 @@ from outcome_monitors.alerting.policy import (
     alert_always,
     alert_never,
 )
-from outcome_monitors.memory.state import SessionState, extract, records_to_remember
+from outcome_monitors.features.aggregates import digest
+from outcome_monitors.features.features import is_hashed, kept
+from outcome_monitors.features.session.state import SessionState, extract, records_to_remember
+from outcome_monitors.jsonvalue.paths import select
+from outcome_monitors.jsonvalue.times import written
 from outcome_monitors.model import Broken, Clause, Json, Outcome, Violation
 from outcome_monitors.receipts.carriers import envelope
-from outcome_monitors.records.aggregates import digest
-from outcome_monitors.records.features import is_hashed, kept
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind, What
-from outcome_monitors.values.paths import select
-from outcome_monitors.values.times import written
 
 from .failures import failed
 
 if TYPE_CHECKING:
-    from outcome_monitors.memory.state import Recalled
+    from outcome_monitors.features.session.state import Recalled
 
     from .monitor import Monitor
 

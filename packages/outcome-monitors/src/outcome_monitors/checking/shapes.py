@@ -7,9 +7,9 @@ from functools import cached_property
 
 from outcome_monitors.alerting.policy import BrokenClause
 from outcome_monitors.contracts.shapes import ALIKE, Shape
+from outcome_monitors.jsonvalue.paths import ROOT, at_index, below, parse, render
 from outcome_monitors.model import Clause, Contract, Json, Violation
 from outcome_monitors.rules import KINDS, evaluate_everywhere
-from outcome_monitors.values.paths import ROOT, at_index, below, parse, render
 
 from .compiled.contract import FastCheck, compile_contract
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from outcome_monitors.audit import (
+from outcome_monitors.evaluation import (
     LEAST,
     Audit,
     Backtest,

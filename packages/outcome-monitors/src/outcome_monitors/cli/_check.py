@@ -14,11 +14,11 @@ from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.model import Call, Json, Outcome, Violation
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS
 from outcome_monitors.traces.reader import Located, Skipped
-from outcome_monitors.values.display import clip_text
 
 from ._output import count, printable, ranked
 from ._reports import Result, as_junit, as_sarif, note

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeVar
 
-from outcome_monitors.state.address import without_credentials
-from outcome_monitors.values.display import clip_text
+from outcome_monitors.jsonvalue.display import clip_text
+from outcome_monitors.storage.address import without_credentials
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -4,7 +4,7 @@ import os
 
 import click
 
-from outcome_monitors.audit import (
+from outcome_monitors.evaluation import (
     Settings,
     as_html,
     as_json,
@@ -13,12 +13,12 @@ from outcome_monitors.audit import (
     backtest_as_html,
     backtest_as_json,
 )
-from outcome_monitors.audit.faults import SUITES
+from outcome_monitors.evaluation.faults import SUITES
+from outcome_monitors.jsonvalue.files import write_atomically
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.mining.observations import DEFAULT_PROFILE, PROFILES
 from outcome_monitors.model import Call
 from outcome_monitors.reports import Share
-from outcome_monitors.values.files import write_atomically
 
 from ._audit_tables import write_audit, write_backtest
 from ._inputs import (

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import click
 
-from outcome_monitors.audit import Audit, Settings, as_html, audit
-from outcome_monitors.audit.faults import NOT_APPLICABLE, Corpus, Subject, faults
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.folds import fold_of
+from outcome_monitors.evaluation import Audit, Settings, as_html, audit
+from outcome_monitors.evaluation.faults import NOT_APPLICABLE, Corpus, Subject, faults
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.jsonvalue.files import write_atomically
 from outcome_monitors.mining.observations import mine
 from outcome_monitors.model import Call, Json
 from outcome_monitors.reports import percent
 from outcome_monitors.traces.reader import read_traces, write_traces
-from outcome_monitors.values.files import write_atomically
 
 from ._output import count, progress, table, write, write_line
 

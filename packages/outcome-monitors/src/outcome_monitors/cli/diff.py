@@ -8,9 +8,9 @@ import click
 
 from outcome_monitors.contracts.identity import address, known_clauses, resolve
 from outcome_monitors.contracts.registry import Registry, clause_json, owned
+from outcome_monitors.lifecycle import Change, diff
+from outcome_monitors.lifecycle.diff import evidence
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.upkeep import Change, diff
-from outcome_monitors.upkeep.diff import evidence
 
 from ._inputs import format_option, registry_of
 from ._output import count, write, write_line

@@ -9,11 +9,11 @@ import click
 from outcome_monitors.contracts.identity import address, known_clauses, resolve
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry, owned
+from outcome_monitors.lifecycle import ToolDrift, drift
+from outcome_monitors.lifecycle.drift import LEVEL
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.model import Call, Json
 from outcome_monitors.rules import explain
-from outcome_monitors.upkeep import ToolDrift, drift
-from outcome_monitors.upkeep.drift import LEVEL
 
 from ._inputs import SHARE, TraceInputs, format_option, overrides_option, registry_of, trace_options
 from ._output import count, ranked, write, write_line

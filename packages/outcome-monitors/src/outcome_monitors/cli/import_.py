@@ -6,10 +6,10 @@ from itertools import chain
 import click
 
 from outcome_monitors.exceptions import TraceError
+from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.model import Json
-from outcome_monitors.traces.imports import AUTO, SOURCES, ImportTally, import_traces
+from outcome_monitors.traces.importers import AUTO, SOURCES, ImportTally, import_traces
 from outcome_monitors.traces.reader import write_traces
-from outcome_monitors.values.display import clip_text
 
 from ._inputs import format_option, refuse_output
 from ._output import count, progress, table, warn, write

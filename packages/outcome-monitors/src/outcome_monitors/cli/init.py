@@ -10,7 +10,8 @@ import click
 
 from outcome_monitors.events.stores import default_store
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.proxy.client_config import (
+from outcome_monitors.jsonvalue.files import write_atomically
+from outcome_monitors.mcp.client_config import (
     ClientFile,
     address,
     install,
@@ -23,7 +24,6 @@ from outcome_monitors.proxy.client_config import (
     starts,
     undo,
 )
-from outcome_monitors.values.files import write_atomically
 
 from ._init_project import advice
 from ._inputs import ManyValues

@@ -4,9 +4,9 @@ import click
 
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry, owned
-from outcome_monitors.state.address import shown
-from outcome_monitors.upkeep import Remark, lint
-from outcome_monitors.upkeep.lint import LEAST_TASKS, RULES
+from outcome_monitors.lifecycle import Remark, lint
+from outcome_monitors.lifecycle.lint import LEAST_TASKS, RULES
+from outcome_monitors.storage.address import shown
 
 from ._inputs import format_option, overrides_option, registry_of
 from ._output import count, write, write_line

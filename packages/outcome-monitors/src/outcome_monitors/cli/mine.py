@@ -10,14 +10,14 @@ from outcome_monitors.contracts.folds import FoldIndex
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.jsonvalue.files import FilePath
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.mining.observations import DEFAULT_PROFILE, PROFILES, Observations
 from outcome_monitors.mining.state import load_state, save_state, state_beside
 from outcome_monitors.model import Contract
-from outcome_monitors.state.address import is_address
+from outcome_monitors.storage.address import is_address
 from outcome_monitors.traces.private import private_paths
 from outcome_monitors.traces.stores import Query
-from outcome_monitors.values.files import FilePath
 
 from ._inputs import (
     POSITIVE_SHARE,

@@ -5,10 +5,10 @@ from typing import get_args
 import click
 
 from outcome_monitors.events.alarms import PAUSE
+from outcome_monitors.mcp.context import LARGEST, SECONDS
+from outcome_monitors.mcp.settings import MODES, ProxySettings
+from outcome_monitors.mcp.shutdown import DRAIN
 from outcome_monitors.model import Encoder
-from outcome_monitors.proxy.context import LARGEST, SECONDS
-from outcome_monitors.proxy.settings import MODES, ProxySettings
-from outcome_monitors.proxy.shutdown import DRAIN
 from outcome_monitors.receipts.mcp import CARRIERS, DEFAULT_CARRIER
 
 __all__ = ["command"]
@@ -157,9 +157,9 @@ def command(
     settings = ProxySettings(**options)  # type: ignore[arg-type]  # click has read them
     settings.refuse()
     if upstream and listen:
-        from outcome_monitors.proxy.http_server import serve  # noqa: PLC0415 - an extra
+        from outcome_monitors.mcp.http_server import serve  # noqa: PLC0415 - an extra
 
         return serve(settings, upstream, listen, token=token, origins=origin, verbose=verbose)
-    from outcome_monitors.proxy.stdio import run  # noqa: PLC0415 - only one of the two is needed
+    from outcome_monitors.mcp.stdio import run  # noqa: PLC0415 - only one of the two is needed
 
     return run(settings, server, verbose=verbose)

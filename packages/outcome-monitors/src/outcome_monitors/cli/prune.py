@@ -6,9 +6,9 @@ import click
 
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.lifecycle import Spare, prune, without
+from outcome_monitors.lifecycle.prune import LIMIT, REASONS
 from outcome_monitors.rules import explain
-from outcome_monitors.upkeep import Spare, prune, without
-from outcome_monitors.upkeep.prune import LIMIT, REASONS
 
 from ._inputs import TraceInputs, format_option, overrides_option, registry_of, trace_options
 from ._output import count, write, write_line

@@ -12,6 +12,8 @@ from outcome_monitors.checking.replay import flagging
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.distributions import STUDY, part_of
 from outcome_monitors.exceptions import RelationError
+from outcome_monitors.jsonvalue.documents import read_json
+from outcome_monitors.jsonvalue.files import write_atomically
 from outcome_monitors.recovery.mining import (
     Sources,
     Tool,
@@ -27,8 +29,6 @@ from outcome_monitors.recovery.mining.openapi import read_openapi
 from outcome_monitors.recovery.relation_file import VERDICTS
 from outcome_monitors.recovery.relations import Edit, Relation, Relations
 from outcome_monitors.reports.relation_graph import draw
-from outcome_monitors.values.documents import read_json
-from outcome_monitors.values.files import write_atomically
 
 from ._inputs import ManyValues, TraceInputs, refuse_output, registry_of
 from ._output import closest, count, table, write, write_line

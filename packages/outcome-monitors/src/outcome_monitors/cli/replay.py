@@ -12,7 +12,7 @@ from outcome_monitors.alerting.severity import probability
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.model import BUDGET, Call, Outcome
 from outcome_monitors.recovery.relations import Relations
-from outcome_monitors.state.opening import signatures_at
+from outcome_monitors.storage.opening import signatures_at
 
 from ._check import Checked, CheckTally, as_block, as_object, check_all, monitor_of, summary
 from ._inputs import (

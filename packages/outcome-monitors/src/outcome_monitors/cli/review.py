@@ -12,14 +12,14 @@ from outcome_monitors.contracts.identity import Known, known_clauses, name_claus
 from outcome_monitors.contracts.overrides import LONGEST_NOTE
 from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.exceptions import ContractError
+from outcome_monitors.jsonvalue.folders import OVERRIDES
 from outcome_monitors.learning.decisions import Decisions, deciding
 from outcome_monitors.learning.folder import StateFolder
+from outcome_monitors.lifecycle import Override, Overrides
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules import explain
-from outcome_monitors.state.address import shown
-from outcome_monitors.state.opening import file_in, is_state
-from outcome_monitors.upkeep import Override, Overrides
-from outcome_monitors.values.folders import OVERRIDES
+from outcome_monitors.storage.address import shown
+from outcome_monitors.storage.opening import file_in, is_state
 
 from ._inputs import registry_of
 from ._output import count, table, write, write_line

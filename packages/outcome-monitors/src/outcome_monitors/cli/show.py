@@ -11,7 +11,7 @@ from outcome_monitors.contracts.registry import Registry, clause_json, owned
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules import explain
-from outcome_monitors.state.address import shown
+from outcome_monitors.storage.address import shown
 
 from ._output import closest, count, table, write, write_line
 

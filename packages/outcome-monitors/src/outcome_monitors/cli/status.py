@@ -10,8 +10,8 @@ import click
 
 from outcome_monitors.learning.rollout import STAGES
 from outcome_monitors.learning.status import RECENT, Places, line_words, status_of
-from outcome_monitors.state.address import shown
-from outcome_monitors.state.opening import current_storage
+from outcome_monitors.storage.address import shown
+from outcome_monitors.storage.opening import current_storage
 
 from ._inputs import format_option
 from ._output import count, warn, write, write_line

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from outcome_monitors.exceptions import ContractError
+from outcome_monitors.jsonvalue.display import clip
+from outcome_monitors.jsonvalue.times import when
 from outcome_monitors.model import Call, Json
-from outcome_monitors.values.display import clip
-from outcome_monitors.values.times import when
 
 from .identity import short_address
 

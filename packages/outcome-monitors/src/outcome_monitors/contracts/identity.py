@@ -11,10 +11,10 @@ import re
 from collections.abc import Hashable, Iterable, Mapping
 
 from outcome_monitors.exceptions import ContractError
+from outcome_monitors.jsonvalue.display import clip_text
+from outcome_monitors.jsonvalue.hashing import stable_hash
 from outcome_monitors.model import Clause, ClauseName, Json
 from outcome_monitors.rules import FORMER_NAMES, KINDS, current_name
-from outcome_monitors.values.display import clip_text
-from outcome_monitors.values.hashing import stable_hash
 
 __all__ = [
     "DIGITS",

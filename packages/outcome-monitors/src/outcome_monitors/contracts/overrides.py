@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from outcome_monitors.exceptions import ContractError
+from outcome_monitors.jsonvalue.display import clip, clip_text
+from outcome_monitors.jsonvalue.files import read_text, write_atomically
+from outcome_monitors.jsonvalue.hashing import stable_hash
+from outcome_monitors.jsonvalue.paths import parse
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules import KINDS, RETIRED, current_name, explain
-from outcome_monitors.values.display import clip, clip_text
-from outcome_monitors.values.files import read_text, write_atomically
-from outcome_monitors.values.hashing import stable_hash
-from outcome_monitors.values.paths import parse
 
 from .feedback import TASKS_CALLED_WRONG, Feedback, called_wrong
 from .identity import OF_ALL_CONTRACTS, about, address_of, identify, name_of, short_address

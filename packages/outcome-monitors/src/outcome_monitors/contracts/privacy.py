@@ -9,14 +9,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
+from outcome_monitors.features.feature import Feature
+from outcome_monitors.features.features import is_hashed
+from outcome_monitors.jsonvalue.paths import below, parse, render
+from outcome_monitors.jsonvalue.private_data import looks_private, names_private, private_among
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.records.feature import Feature
-from outcome_monitors.records.features import is_hashed
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.record import is_feature
 from outcome_monitors.rules.base.traits import strings_in
-from outcome_monitors.values.paths import below, parse, render
-from outcome_monitors.values.private_data import looks_private, names_private, private_among
 
 from .identity import about
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
 from outcome_monitors.contracts.identity import name_clause
+from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.model import Json, Outcome, Unchecked, Violation
-from outcome_monitors.values.display import clip_text
 
 from .event import FAILED, NOT_CHECKED, Event
 

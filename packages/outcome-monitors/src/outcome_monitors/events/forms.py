@@ -9,10 +9,10 @@ import logging
 from typing import TYPE_CHECKING
 
 from outcome_monitors.alerting.policy import AlertDecision
+from outcome_monitors.jsonvalue.json_in_text import begins_as_json
+from outcome_monitors.jsonvalue.types import kind_of
 from outcome_monitors.model import Json
 from outcome_monitors.rules.anomalous_text import tells_of_failure
-from outcome_monitors.values.json_in_text import begins_as_json
-from outcome_monitors.values.types import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

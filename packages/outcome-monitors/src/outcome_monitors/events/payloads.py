@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.jsonvalue.paths import Each, Step, parse
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.values.paths import Each, Step, parse
 
 from .event import Payload
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.state.labels import Labels
-from outcome_monitors.state.opening import event_table
-from outcome_monitors.state.storage import EventTable
-from outcome_monitors.values.files import FilePath
+from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.storage.labels import Labels
+from outcome_monitors.storage.opening import event_table
+from outcome_monitors.storage.storage import EventTable
 
 from .lines import RefusedLine, read_line
 from .rows import INSERT, TABLE

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.state.storage import EventTable
+from outcome_monitors.storage.storage import EventTable
 
 from .event import FLAGGED
 from .places import Where, events_at, events_in, pooled

@@ -21,15 +21,15 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Payloads, Sink, Watch
 from outcome_monitors.events.canary import Canary
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.jsonvalue.folders import CANDIDATE, CONTRACTS, TOOLS
 from outcome_monitors.model import Broken, Call, Clause, Contract, Encoder, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind
-from outcome_monitors.state.labels import NO_LABELS, Labels
-from outcome_monitors.state.opening import LINES, lines_known
+from outcome_monitors.storage.labels import NO_LABELS, Labels
+from outcome_monitors.storage.opening import LINES, lines_known
 from outcome_monitors.traces.private import private_paths
-from outcome_monitors.values.files import FilePath
-from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, TOOLS
 
 from .folder import schemas_of
 from .progress import RolloutProgress
@@ -39,7 +39,7 @@ from .storage import LearningFolder, LearningStorage, StorageConfig
 
 __all__ = ["Learner", "Learning", "RolloutGate", "VersionsFile", "open_learning"]
 
-log = logging.getLogger("outcome_monitors.proxy")
+log = logging.getLogger("outcome_monitors.mcp")
 
 WOULD_BE_ALERTED = frozenset({"", "in shadow", "no receipt"})
 """Why an agent is not alerted of what it would be alerted of at another stage or in another mode."""

@@ -14,17 +14,17 @@ from pathlib import Path
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import MissingDistribution, OutcomeMonitorsError
+from outcome_monitors.jsonvalue.folders import CONTRACTS, MINING, OVERRIDES, TRACES
 from outcome_monitors.mining.observations import Observations
-from outcome_monitors.state.opening import storage_backend
+from outcome_monitors.storage.opening import storage_backend
 from outcome_monitors.traces.reader import read_traces
-from outcome_monitors.values.folders import CONTRACTS, MINING, OVERRIDES, TRACES
 
 from .flagged_evidence import FlaggedEvidence, unmarked
 from .storage import private_in
 
 __all__ = ["decisions_in", "main", "mine_folder", "prune"]
 
-log = logging.getLogger("outcome_monitors.proxy")
+log = logging.getLogger("outcome_monitors.mcp")
 
 MOST_BYTES = 256 * 2**20
 """Of recorded traffic; the oldest files go first."""

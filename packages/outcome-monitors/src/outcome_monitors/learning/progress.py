@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.jsonvalue.database_files import is_torn
 from outcome_monitors.model import Clause
-from outcome_monitors.values.database_files import is_torn
 
 from .rollout import (
     OBSERVING,
@@ -29,7 +29,7 @@ from .rollout_store import RolloutStore
 
 __all__ = ["RolloutProgress"]
 
-log = logging.getLogger("outcome_monitors.proxy")
+log = logging.getLogger("outcome_monitors.mcp")
 
 BETWEEN_WARNINGS = 60.0
 MOST_WAITING = 1000

@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from outcome_monitors.events.background import GATHER, PATIENCE, Background
+from outcome_monitors.jsonvalue.files import FilePath, append, private_folder
 from outcome_monitors.model import Call, Json, Outcome
 from outcome_monitors.traces.private import blanked, hider, private_paths
 from outcome_monitors.traces.reader import call_to_json
-from outcome_monitors.values.files import FilePath, append, private_folder
 
 from .flagged_evidence import BREAKS_GIVEN, marks
 
 __all__ = ["Clock", "Recorder", "Recording", "ToolResult", "TraceLine", "TraceTarget"]
 
-log = logging.getLogger("outcome_monitors.proxy")
+log = logging.getLogger("outcome_monitors.mcp")
 
 PAUSE = 120.0
 """Seconds of silence after which a conversation has turned to another task."""

@@ -17,9 +17,9 @@ from math import ceil
 from typing import NamedTuple
 
 from outcome_monitors.contracts.identity import identify
+from outcome_monitors.jsonvalue.times import when
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules import KINDS, Kind, current_name
-from outcome_monitors.values.times import when
 
 __all__ = [
     "ADVISING",

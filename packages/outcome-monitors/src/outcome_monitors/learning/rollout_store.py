@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.jsonvalue.database_files import fits, put_aside, storable
+from outcome_monitors.jsonvalue.files import make_private
+from outcome_monitors.jsonvalue.sqlite_files import looking_into
 from outcome_monitors.rules import RETIRED, current_name
-from outcome_monitors.state.tables import STAGES_TABLES, STAGES_VERSION, TableConnection
-from outcome_monitors.values.database_files import fits, put_aside, storable
-from outcome_monitors.values.files import make_private
-from outcome_monitors.values.sqlite_files import looking_into
+from outcome_monitors.storage.tables import STAGES_TABLES, STAGES_VERSION, TableConnection
 
 from .rollout import (
     ClauseRollout,

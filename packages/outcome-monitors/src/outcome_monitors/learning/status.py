@@ -22,12 +22,7 @@ from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.events import events_at
 from outcome_monitors.events.summary import EventCounts, EventSummary, alerts_between, last_results
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.model import Json
-from outcome_monitors.rules import KINDS
-from outcome_monitors.state.labels import Labels
-from outcome_monitors.state.opening import LINES
-from outcome_monitors.state.storage import EventTable, Storage
-from outcome_monitors.values.folders import (
+from outcome_monitors.jsonvalue.folders import (
     CANDIDATE,
     CHANGES,
     CONTRACTS,
@@ -37,7 +32,12 @@ from outcome_monitors.values.folders import (
     STAGES,
     TOOLS,
 )
-from outcome_monitors.values.sqlite_files import looking_into
+from outcome_monitors.jsonvalue.sqlite_files import looking_into
+from outcome_monitors.model import Json
+from outcome_monitors.rules import KINDS
+from outcome_monitors.storage.labels import Labels
+from outcome_monitors.storage.opening import LINES
+from outcome_monitors.storage.storage import EventTable, Storage
 
 from .rollout import (
     ADVISING,
@@ -54,7 +54,7 @@ from .rollout_store import AllTools, read_rollout
 
 __all__ = ["RECENT", "Places", "ToolStage", "line_words", "stage_of", "status_of"]
 
-log = logging.getLogger("outcome_monitors.proxy")
+log = logging.getLogger("outcome_monitors.mcp")
 
 RECENT = 20_000
 """The last results, of which the share is taken that was checked."""

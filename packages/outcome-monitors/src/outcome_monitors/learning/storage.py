@@ -15,14 +15,8 @@ from outcome_monitors.alerting.change_store import SignatureTable
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Sink, default_store, open_sinks
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.model import Call
-from outcome_monitors.state.address import StateAddress, is_address
-from outcome_monitors.state.labels import Labels
-from outcome_monitors.state.opening import storage_backend
-from outcome_monitors.traces.private import private_paths
-from outcome_monitors.traces.reader import read_traces
-from outcome_monitors.values.files import FilePath, private_folder, write_atomically
-from outcome_monitors.values.folders import (
+from outcome_monitors.jsonvalue.files import FilePath, private_folder, write_atomically
+from outcome_monitors.jsonvalue.folders import (
     CHANGES,
     EVENTS,
     GIVEN,
@@ -33,6 +27,12 @@ from outcome_monitors.values.folders import (
     TRACES,
     recorded,
 )
+from outcome_monitors.model import Call
+from outcome_monitors.storage.address import StateAddress, is_address
+from outcome_monitors.storage.labels import Labels
+from outcome_monitors.storage.opening import storage_backend
+from outcome_monitors.traces.private import private_paths
+from outcome_monitors.traces.reader import read_traces
 
 from .recorder import TraceTarget
 from .rollout_store import RolloutStore
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LearningFolder", "LearningStorage", "StorageConfig", "miners", "private_in", "tools_text"]
 
-log = logging.getLogger("outcome_monitors.proxy")
+log = logging.getLogger("outcome_monitors.mcp")
 
 MINE = "from outcome_monitors.learning.miner import main; main()"
 """What Python is told to run; the folder follows."""

@@ -4,9 +4,9 @@ Sessions are dealt into a fixed number of buckets. All that mining remembers of 
 alone, so that buckets can be observed apart, in any number of processes or on any number of machines, and merged.
 """
 
+from outcome_monitors.features.witness import task_name
+from outcome_monitors.jsonvalue.hashing import stable_hash
 from outcome_monitors.model import Call
-from outcome_monitors.records.witness import task_name
-from outcome_monitors.values.hashing import stable_hash
 
 __all__ = ["BUCKETS", "bucket_of", "shard_of"]
 

@@ -15,14 +15,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from outcome_monitors.contracts.identity import about
-from outcome_monitors.evidence.evidence import Evidence, together
+from outcome_monitors.features.feature import Sort
+from outcome_monitors.jsonvalue.verbs import may_write
 from outcome_monitors.model import BUDGET
-from outcome_monitors.records.feature import Sort
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Candidate, Kind
 from outcome_monitors.rules.base.record import is_of
 from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
-from outcome_monitors.values.verbs import may_write
+from outcome_monitors.rules.evidence.evidence import Evidence, together
 
 from .config import CONFIG
 from .forks import each_part

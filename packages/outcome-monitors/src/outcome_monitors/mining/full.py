@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from outcome_monitors.contracts.shapes import Shape
-from outcome_monitors.evidence.evidence import Evidence, FeaturesByPath
-from outcome_monitors.memory.state import SessionState, extract, records_to_remember
-from outcome_monitors.records.extraction import features_of
-from outcome_monitors.records.walk import Seen
+from outcome_monitors.features.extraction import features_of
+from outcome_monitors.features.session.state import SessionState, extract, records_to_remember
+from outcome_monitors.features.walk import Seen
 from outcome_monitors.rules import KINDS, Candidate
+from outcome_monitors.rules.evidence.evidence import Evidence, FeaturesByPath
 
 from .buckets import bucket_of
 from .budget import BUDGET, accept

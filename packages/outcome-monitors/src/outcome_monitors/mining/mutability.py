@@ -7,18 +7,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from outcome_monitors.contracts.identity import about
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.evidence.table import Table
+from outcome_monitors.features.feature import Feature, Sort
+from outcome_monitors.features.features import ABSENT
+from outcome_monitors.features.identity import IDS, names_a_thing
+from outcome_monitors.jsonvalue.paths import ROOT
+from outcome_monitors.jsonvalue.types import is_number
+from outcome_monitors.jsonvalue.verbs import action_of, may_write, named_action
+from outcome_monitors.jsonvalue.words import last_word, words
 from outcome_monitors.model import Clause
-from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import ABSENT
-from outcome_monitors.records.identity import IDS, names_a_thing
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.record import finest
-from outcome_monitors.values.paths import ROOT
-from outcome_monitors.values.types import is_number
-from outcome_monitors.values.verbs import action_of, may_write, named_action
-from outcome_monitors.values.words import last_word, words
+from outcome_monitors.rules.evidence.evidence import Evidence
+from outcome_monitors.rules.evidence.table import Table
 
 from .config import CONFIG
 from .families import Family

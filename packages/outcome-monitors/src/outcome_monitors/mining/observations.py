@@ -16,15 +16,15 @@ from outcome_monitors.contracts.folds import fold_of
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry, in_order
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
+from outcome_monitors.features.walk import DEEPEST, look
+from outcome_monitors.features.witness import task_name
+from outcome_monitors.jsonvalue.choices import refuse_one, refuse_unknown
+from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.jsonvalue.hashing import stable_hash
 from outcome_monitors.model import Call, Contract, Profile
-from outcome_monitors.records.walk import DEEPEST, look
-from outcome_monitors.records.witness import task_name
 from outcome_monitors.rules import Candidate
 from outcome_monitors.traces.private import Hide, hider, private_paths
 from outcome_monitors.traces.reader import FLAGGED, has_no_text, plain_call
-from outcome_monitors.values.choices import refuse_one, refuse_unknown
-from outcome_monitors.values.files import FilePath
-from outcome_monitors.values.hashing import stable_hash
 
 from .budget import BUDGET
 from .forks import each_part

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from outcome_monitors.contracts.shapes import Shape
-from outcome_monitors.records.walk import Seen
+from outcome_monitors.features.walk import Seen
 from outcome_monitors.rules import KINDS, Candidate
 from outcome_monitors.rules.base.kind import Counting, State
 from outcome_monitors.rules.base.support import Ground, Presence

@@ -9,10 +9,10 @@ from dataclasses import replace
 from functools import cache, partial
 
 from outcome_monitors.contracts.privacy import Guessable, public_part
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.records.feature import Feature
+from outcome_monitors.features.feature import Feature
+from outcome_monitors.jsonvalue.private_data import looks_private, names_private
 from outcome_monitors.rules import Candidate
-from outcome_monitors.values.private_data import looks_private, names_private
+from outcome_monitors.rules.evidence.evidence import Evidence
 
 __all__ = ["guessable_in", "without_private"]
 

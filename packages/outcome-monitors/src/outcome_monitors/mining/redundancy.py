@@ -3,8 +3,8 @@
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
 from outcome_monitors.contracts.identity import redundancy_key
+from outcome_monitors.features.feature import Sort
 from outcome_monitors.model import Clause
-from outcome_monitors.records.feature import Sort
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Candidate, Kind
 from outcome_monitors.rules.base.record import is_of, place_of

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from outcome_monitors.contracts.identity import validation_key
 from outcome_monitors.contracts.registry import in_order
 from outcome_monitors.contracts.shapes import Shape
-from outcome_monitors.evidence.evidence import Evidence, Place, together
+from outcome_monitors.jsonvalue.hashing import stable_hash
+from outcome_monitors.jsonvalue.paths import ROOT, below, each_item, parent, parse
 from outcome_monitors.model import Clause
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Candidate
-from outcome_monitors.values.hashing import stable_hash
-from outcome_monitors.values.paths import ROOT, below, each_item, parent, parse
+from outcome_monitors.rules.evidence.evidence import Evidence, Place, together
 
 from .config import CONFIG
 from .families import Member, alike

@@ -14,13 +14,13 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from outcome_monitors.evidence.evidence import Evidence, Place
-from outcome_monitors.evidence.samples import NO_TASK, Sample
-from outcome_monitors.evidence.tasks import kept
 from outcome_monitors.exceptions import ContractError
+from outcome_monitors.features.features import Features
+from outcome_monitors.jsonvalue.files import FilePath, write_atomically
 from outcome_monitors.model import Json
-from outcome_monitors.records.features import Features
-from outcome_monitors.values.files import FilePath, write_atomically
+from outcome_monitors.rules.evidence.evidence import Evidence, Place
+from outcome_monitors.rules.evidence.samples import NO_TASK, Sample
+from outcome_monitors.rules.evidence.tasks import kept
 
 from .observations import Observations
 from .paper import Observed

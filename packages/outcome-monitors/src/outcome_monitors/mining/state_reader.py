@@ -7,16 +7,16 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from outcome_monitors.evidence.evidence import Evidence, Place
-from outcome_monitors.evidence.samples import NO_TASK, Sample
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
+from outcome_monitors.features.feature import Feature
+from outcome_monitors.features.features import CODES, Features
+from outcome_monitors.jsonvalue.paths import parse
+from outcome_monitors.jsonvalue.types import HIDDEN, is_number
 from outcome_monitors.model import Json
-from outcome_monitors.records.feature import Feature
-from outcome_monitors.records.features import CODES, Features
 from outcome_monitors.rules import KINDS, current_name
 from outcome_monitors.rules.base.support import Presence
-from outcome_monitors.values.paths import parse
-from outcome_monitors.values.types import HIDDEN, is_number
+from outcome_monitors.rules.evidence.evidence import Evidence, Place
+from outcome_monitors.rules.evidence.samples import NO_TASK, Sample
 
 from .observations import PROFILES, Observations
 from .paper import Observed

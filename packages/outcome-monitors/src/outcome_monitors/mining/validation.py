@@ -8,11 +8,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from outcome_monitors.contracts.identity import validation_key
-from outcome_monitors.evidence.evidence import Evidence, together
+from outcome_monitors.jsonvalue.paths import InText, parse, render
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Candidate, Kind
 from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
-from outcome_monitors.values.paths import InText, parse, render
+from outcome_monitors.rules.evidence.evidence import Evidence, together
 
 from .config import CONFIG
 from .families import families

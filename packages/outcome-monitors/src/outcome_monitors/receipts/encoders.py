@@ -15,12 +15,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from outcome_monitors.jsonvalue.display import clip, clip_text
+from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import Json, Violation
 from outcome_monitors.recovery.actions import AGAIN, FEWER
 from outcome_monitors.recovery.arguments import arguments_for
 from outcome_monitors.recovery.relations import Effect, Relation
-from outcome_monitors.values.display import clip, clip_text
-from outcome_monitors.values.paths import ROOT
 
 from .carriers import NOTE
 

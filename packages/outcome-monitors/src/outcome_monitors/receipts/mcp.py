@@ -9,8 +9,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from outcome_monitors.jsonvalue.splice import Insertion, TextSpan, members
 from outcome_monitors.model import Json
-from outcome_monitors.values.splice import Insertion, TextSpan, members
 
 from .carriers import KEY, paragraph
 

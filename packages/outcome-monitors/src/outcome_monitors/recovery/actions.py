@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import get_args
 
+from outcome_monitors.features.feature import Feature
 from outcome_monitors.model import Clause, Json, Listing
-from outcome_monitors.records.feature import Feature
 
 from .relations import Relation, Relations
 

@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from outcome_monitors.jsonvalue.paths import select
 from outcome_monitors.model import Json
-from outcome_monitors.values.paths import select
 
 __all__ = ["RESULT", "arguments_for", "slots"]
 

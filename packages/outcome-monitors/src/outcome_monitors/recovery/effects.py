@@ -13,8 +13,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from outcome_monitors.jsonvalue.verbs import described_as_read, may_write, named_action
 from outcome_monitors.model import Call
-from outcome_monitors.values.verbs import described_as_read, may_write, named_action
 
 if TYPE_CHECKING:
     # A mining of relations has them; a monitor does not.

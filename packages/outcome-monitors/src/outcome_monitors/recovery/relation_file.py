@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from outcome_monitors.exceptions import RelationError
+from outcome_monitors.jsonvalue.files import FilePath, write_atomically
+from outcome_monitors.jsonvalue.types import is_number
 from outcome_monitors.model import Json
-from outcome_monitors.values.files import FilePath, write_atomically
-from outcome_monitors.values.types import is_number
 
 from .relations import Edit, Effect, Relation, Relations
 

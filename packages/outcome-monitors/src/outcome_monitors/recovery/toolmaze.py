@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from outcome_monitors.exceptions import SourceError
+from outcome_monitors.jsonvalue.documents import read_json_or_yaml
+from outcome_monitors.jsonvalue.files import FilePath
 from outcome_monitors.model import Json
 from outcome_monitors.recovery.relations import Relation, Relations
-from outcome_monitors.values.documents import read_json_or_yaml
-from outcome_monitors.values.files import FilePath
 
 __all__ = ["output_schemas", "read_relations", "read_tools"]
 

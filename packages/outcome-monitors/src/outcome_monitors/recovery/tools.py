@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from outcome_monitors.exceptions import SourceError
+from outcome_monitors.jsonvalue.documents import read_json
+from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.jsonvalue.paths import parse
 from outcome_monitors.model import Contract, Json
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Build
-from outcome_monitors.values.documents import read_json
-from outcome_monitors.values.files import FilePath
-from outcome_monitors.values.paths import parse
 
 __all__ = ["Parameter", "Tool", "from_contract", "from_tools_list", "needed", "read_tools"]
 

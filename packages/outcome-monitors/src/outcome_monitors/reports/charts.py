@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import floor, isfinite, log10
 from typing import NamedTuple, TypeVar
 
-from outcome_monitors.values.display import clip_text
+from outcome_monitors.jsonvalue.display import clip_text
 
 from .markup import Markup, element, number
 from .share import percent

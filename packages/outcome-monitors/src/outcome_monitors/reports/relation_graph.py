@@ -1,7 +1,7 @@
 """Relations as a picture: the tools in a column, and an arc from each to those that can stand in for it."""
 
+from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.recovery.relations import Relations
-from outcome_monitors.values.display import clip_text
 
 from .charts import LEFT, LONGEST_NAME, ROW, WIDTH, drawing
 from .markup import Markup, element, number

@@ -9,9 +9,9 @@ from dataclasses import replace
 from itertools import islice
 from json import dumps
 
+from outcome_monitors.jsonvalue.display import clip_text
+from outcome_monitors.jsonvalue.memo import once_for_each
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.values.display import clip_text
-from outcome_monitors.values.memo import once_for_each
 
 from .affine import Affine
 from .anomalous_text import AnomalousText

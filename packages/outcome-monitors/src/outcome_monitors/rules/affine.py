@@ -8,11 +8,11 @@ out for good, and its sums are dropped.
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 
+from outcome_monitors.features.walk import Seen
+from outcome_monitors.jsonvalue.display import clip
+from outcome_monitors.jsonvalue.paths import ROOT, below, select
+from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.records.walk import Seen
-from outcome_monitors.values.display import clip
-from outcome_monitors.values.paths import ROOT, below, select
-from outcome_monitors.values.types import finite
 
 from .base.kind import Beside, Bind, Candidate, Counting, Fast, State
 from .base.support import Ground

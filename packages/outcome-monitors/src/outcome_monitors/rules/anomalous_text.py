@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
 
-from outcome_monitors.evidence.evidence import LONGEST_TEXT, Evidence, Place, kept_text
+from outcome_monitors.jsonvalue.paths import select
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.values.paths import select
+from outcome_monitors.rules.evidence.evidence import LONGEST_TEXT, Evidence, Place, kept_text
 
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 from .base.severity import Severity

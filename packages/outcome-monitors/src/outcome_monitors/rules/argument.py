@@ -12,17 +12,17 @@ from functools import cache, lru_cache, partial
 from itertools import chain, product
 from typing import Any
 
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.evidence.samples import Witness, tasks_behind
-from outcome_monitors.evidence.table import Column, Records, Table, members, set_of
+from outcome_monitors.features.aggregates import digest
+from outcome_monitors.features.feature import Feature, Sort
+from outcome_monitors.features.features import ABSENT, is_answer, kept
+from outcome_monitors.jsonvalue.display import clip, first_of, odd_item
+from outcome_monitors.jsonvalue.paths import ROOT, each_item, select
+from outcome_monitors.jsonvalue.times import when
+from outcome_monitors.jsonvalue.types import normalise
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.records.aggregates import digest
-from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import ABSENT, is_answer, kept
-from outcome_monitors.values.display import clip, first_of, odd_item
-from outcome_monitors.values.paths import ROOT, each_item, select
-from outcome_monitors.values.times import when
-from outcome_monitors.values.types import normalise
+from outcome_monitors.rules.evidence.evidence import Evidence
+from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
+from outcome_monitors.rules.evidence.table import Column, Records, Table, members, set_of
 
 from .base.kind import Beside, Bind, Candidate, Fast
 from .base.record import Get, RecordKind, finest, is_feature, is_of, place_of, said, tables_of

@@ -13,16 +13,16 @@ from functools import lru_cache, partial
 from itertools import permutations
 from typing import Any, NamedTuple
 
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.evidence.samples import Witness, tasks_behind
-from outcome_monitors.evidence.table import Records, Table, members, set_of
+from outcome_monitors.features.feature import Feature, Sort
+from outcome_monitors.features.state import is_moment
+from outcome_monitors.jsonvalue.display import clip
+from outcome_monitors.jsonvalue.times import PLAIN, comparable, when
+from outcome_monitors.jsonvalue.types import NUMBER_TYPES, is_number
+from outcome_monitors.jsonvalue.words import last_word, words
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.state import is_moment
-from outcome_monitors.values.display import clip
-from outcome_monitors.values.times import PLAIN, comparable, when
-from outcome_monitors.values.types import NUMBER_TYPES, is_number
-from outcome_monitors.values.words import last_word, words
+from outcome_monitors.rules.evidence.evidence import Evidence
+from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
+from outcome_monitors.rules.evidence.table import Records, Table, members, set_of
 
 from .base.kind import Beside, Bind, Candidate, Fast
 from .base.record import Get, RecordKind, is_feature, said, tables_of

@@ -5,10 +5,10 @@ Checked where a session is kept (`Monitor.session`), for a tool that was asked t
 
 from collections.abc import Iterator
 
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.memory.answers import AFTER, WHOLE
+from outcome_monitors.features.session.answers import AFTER, WHOLE
+from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.values.paths import ROOT
+from outcome_monitors.rules.evidence.evidence import Evidence
 
 from .base.kind import Candidate
 from .base.session import SessionKind, What, enough

@@ -5,14 +5,14 @@ One clause an object: the names of all fields that clean results had there.
 
 from collections.abc import Iterator, Mapping
 
-from outcome_monitors.evidence.evidence import Evidence, Place
-from outcome_monitors.evidence.samples import NO_TASK, Witness
-from outcome_monitors.evidence.tasks import kept
+from outcome_monitors.features.walk import Seen
+from outcome_monitors.jsonvalue.display import clip_text
+from outcome_monitors.jsonvalue.paths import below, each_value, parent, parse, select
+from outcome_monitors.jsonvalue.words import last_word
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.records.walk import Seen
-from outcome_monitors.values.display import clip_text
-from outcome_monitors.values.paths import below, each_value, parent, parse, select
-from outcome_monitors.values.words import last_word
+from outcome_monitors.rules.evidence.evidence import Evidence, Place
+from outcome_monitors.rules.evidence.samples import NO_TASK, Witness
+from outcome_monitors.rules.evidence.tasks import kept
 
 from .base.kind import Beside, Bind, Candidate, Counting, Fast, State, named
 from .base.severity import Severity

@@ -11,12 +11,12 @@ from itertools import islice
 from operator import or_
 from typing import Any, NamedTuple
 
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.evidence.table import Column, Records, Table, first_of, members, set_of
+from outcome_monitors.features.feature import Feature, Sort
+from outcome_monitors.features.features import ABSENT, MOST
+from outcome_monitors.jsonvalue.paths import render
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import ABSENT, MOST
-from outcome_monitors.values.paths import render
+from outcome_monitors.rules.evidence.evidence import Evidence
+from outcome_monitors.rules.evidence.table import Column, Records, Table, first_of, members, set_of
 
 from .base.kind import Beside, Bind, Candidate, Fast
 from .base.record import Get, RecordKind, is_feature, is_of, noun, said, tables_of, written

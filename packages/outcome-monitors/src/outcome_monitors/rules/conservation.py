@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from outcome_monitors.jsonvalue.display import clip, clip_text
+from outcome_monitors.jsonvalue.paths import parse, select
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.values.display import clip, clip_text
-from outcome_monitors.values.paths import parse, select
 
 from .base.kind import Beside, Bind, Fast, Kind
 from .base.record import record_of, value_at

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.evidence.samples import tasks_behind
-from outcome_monitors.evidence.table import Column, Table, members
+from outcome_monitors.features.feature import Feature, Sort
+from outcome_monitors.features.features import is_hashed
+from outcome_monitors.features.identity import names_a_thing
+from outcome_monitors.jsonvalue.words import last_word
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import is_hashed
-from outcome_monitors.records.identity import names_a_thing
-from outcome_monitors.values.words import last_word
+from outcome_monitors.rules.evidence.evidence import Evidence
+from outcome_monitors.rules.evidence.samples import tasks_behind
+from outcome_monitors.rules.evidence.table import Column, Table, members
 
 from .base.kind import Candidate
 from .base.record import Get, RecordKind, is_of, said, tables_of

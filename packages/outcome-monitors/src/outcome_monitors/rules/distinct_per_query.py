@@ -7,12 +7,12 @@ writes, against all its earlier calls.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.memory.answers import OTHERS, WHOLE
+from outcome_monitors.features.feature import Sort
+from outcome_monitors.features.session.answers import OTHERS, WHOLE
+from outcome_monitors.jsonvalue.display import clip
+from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.records.feature import Sort
-from outcome_monitors.values.display import clip
-from outcome_monitors.values.paths import ROOT
+from outcome_monitors.rules.evidence.evidence import Evidence
 
 from .base.kind import Candidate
 from .base.record import is_of, place_of, said

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
+from outcome_monitors.features.walk import Seen
+from outcome_monitors.jsonvalue.display import clip
+from outcome_monitors.jsonvalue.paths import ROOT, below, parse, select
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.records.walk import Seen
-from outcome_monitors.values.display import clip
-from outcome_monitors.values.paths import ROOT, below, parse, select
 
 from .base.kind import Beside, Bind, Candidate, Counting, Fast, State, named
 from .base.support import Ground

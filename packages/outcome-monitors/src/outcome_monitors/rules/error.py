@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from outcome_monitors.evidence.evidence import Evidence, Place
+from outcome_monitors.features.walk import Seen
+from outcome_monitors.jsonvalue.display import clip, clip_text
+from outcome_monitors.jsonvalue.paths import ROOT, below, parent, parse, select
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.records.walk import Seen
-from outcome_monitors.values.display import clip, clip_text
-from outcome_monitors.values.paths import ROOT, below, parent, parse, select
+from outcome_monitors.rules.evidence.evidence import Evidence, Place
 
 from .base.kind import Beside, Bind, Candidate, Counting, Fast, State
 from .base.severity import Severity

@@ -5,12 +5,12 @@ from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.evidence.samples import Witness, tasks_behind
-from outcome_monitors.evidence.table import Records, Table, members, set_of
+from outcome_monitors.features.feature import Feature, Sort
+from outcome_monitors.features.features import kept
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import kept
+from outcome_monitors.rules.evidence.evidence import Evidence
+from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
+from outcome_monitors.rules.evidence.table import Records, Table, members, set_of
 
 from .base.kind import Beside, Bind, Candidate, Fast
 from .base.record import Get, RecordKind, is_feature, said, tables_of

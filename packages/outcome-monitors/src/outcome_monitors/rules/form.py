@@ -8,10 +8,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.evidence.samples import Witness
+from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.values.display import clip_text
+from outcome_monitors.rules.evidence.evidence import Evidence
+from outcome_monitors.rules.evidence.samples import Witness
 
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 from .base.severity import Severity, looks_like, one_more

@@ -11,16 +11,16 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.evidence.samples import NO_TASK, Witness, tasks_behind
-from outcome_monitors.evidence.table import Table, members, set_of
+from outcome_monitors.features.aggregates import digest
+from outcome_monitors.features.feature import Feature, Sort
+from outcome_monitors.features.features import ABSENT, is_answer, is_hashed, kept
+from outcome_monitors.features.identity import names_a_thing
+from outcome_monitors.features.reader import reader
+from outcome_monitors.jsonvalue.display import clip, clip_text
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.records.aggregates import digest
-from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import ABSENT, is_answer, is_hashed, kept
-from outcome_monitors.records.identity import names_a_thing
-from outcome_monitors.records.reader import reader
-from outcome_monitors.values.display import clip, clip_text
+from outcome_monitors.rules.evidence.evidence import Evidence
+from outcome_monitors.rules.evidence.samples import NO_TASK, Witness, tasks_behind
+from outcome_monitors.rules.evidence.table import Table, members, set_of
 
 from .base.kind import Beside, Bind, Candidate, Fast, witnesses
 from .base.record import Get, RecordKind, is_feature, is_of, of_one_thing, said, tables_of, written

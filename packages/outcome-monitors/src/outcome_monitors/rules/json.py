@@ -6,10 +6,10 @@ this rule. Where clean texts are prose as well, it speaks of those that begin as
 
 from collections.abc import Callable, Iterator, Mapping
 
-from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.jsonvalue.json_in_text import LONGEST, begins_as_json, json_in
+from outcome_monitors.jsonvalue.paths import in_text, is_in_text, parent
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.values.json_in_text import LONGEST, begins_as_json, json_in
-from outcome_monitors.values.paths import in_text, is_in_text, parent
+from outcome_monitors.rules.evidence.evidence import Evidence
 
 from .base.kind import Beside, Bind, Candidate, Fast, ValueKind, named
 from .base.severity import Severity

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from outcome_monitors.evidence.evidence import Evidence, Place
+from outcome_monitors.jsonvalue.paths import select
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.values.paths import select
+from outcome_monitors.rules.evidence.evidence import Evidence, Place
 
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 from .base.severity import Severity

@@ -13,13 +13,13 @@ from itertools import chain, combinations
 from operator import and_
 from typing import Any, NamedTuple
 
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.evidence.samples import Witness, tasks_behind
-from outcome_monitors.evidence.table import Records, Table, first_of, last_of, members, set_of
 from outcome_monitors.exceptions import ContractError
+from outcome_monitors.features.feature import Feature
+from outcome_monitors.jsonvalue.types import NUMBER_TYPES, finite
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.records.feature import Feature
-from outcome_monitors.values.types import NUMBER_TYPES, finite
+from outcome_monitors.rules.evidence.evidence import Evidence
+from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
+from outcome_monitors.rules.evidence.table import Records, Table, first_of, last_of, members, set_of
 
 from .base.kind import Beside, Bind, Candidate, Fast
 from .base.record import Get, RecordKind, is_feature, said, tables_of

@@ -11,15 +11,15 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.evidence.table import Table
+from outcome_monitors.features.feature import Feature, Sort
+from outcome_monitors.features.features import ABSENT, is_hashed
+from outcome_monitors.features.identity import names_a_thing
+from outcome_monitors.features.state import is_moment, tells_time
+from outcome_monitors.jsonvalue.display import clip, contrast
+from outcome_monitors.jsonvalue.words import words
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import ABSENT, is_hashed
-from outcome_monitors.records.identity import names_a_thing
-from outcome_monitors.records.state import is_moment, tells_time
-from outcome_monitors.values.display import clip, contrast
-from outcome_monitors.values.words import words
+from outcome_monitors.rules.evidence.evidence import Evidence
+from outcome_monitors.rules.evidence.table import Table
 
 from .base.kind import Candidate
 from .base.record import finest, is_feature, noun, place_of, said

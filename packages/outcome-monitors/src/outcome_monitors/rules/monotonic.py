@@ -7,11 +7,11 @@ about it: it moves a count on.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.memory.high_water_marks import ONWARD, THE_TOOL
+from outcome_monitors.features.feature import Sort
+from outcome_monitors.features.session.high_water_marks import ONWARD, THE_TOOL
+from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.records.feature import Sort
-from outcome_monitors.values.display import clip
+from outcome_monitors.rules.evidence.evidence import Evidence
 
 from .base.kind import Candidate
 from .base.record import is_feature, is_of, noun, place_of, said

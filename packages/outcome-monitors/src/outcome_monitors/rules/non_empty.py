@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from outcome_monitors.evidence.evidence import Evidence, Place
+from outcome_monitors.features.feature import Sort
+from outcome_monitors.features.identity import IDS
+from outcome_monitors.jsonvalue.paths import ROOT
+from outcome_monitors.jsonvalue.types import finite
+from outcome_monitors.jsonvalue.words import last_word
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.records.feature import Sort
-from outcome_monitors.records.identity import IDS
-from outcome_monitors.values.paths import ROOT
-from outcome_monitors.values.types import finite
-from outcome_monitors.values.words import last_word
+from outcome_monitors.rules.evidence.evidence import Evidence, Place
 
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 from .base.severity import Severity

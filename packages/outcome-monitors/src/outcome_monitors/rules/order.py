@@ -5,11 +5,11 @@ In profile `paper` the pairs are the three of `DATE_PAIRS`.
 
 from collections.abc import Iterator, Mapping
 
+from outcome_monitors.features.walk import Seen
+from outcome_monitors.jsonvalue.display import clip
+from outcome_monitors.jsonvalue.paths import ROOT, below, select
+from outcome_monitors.jsonvalue.times import PLAIN, comparable, when
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.records.walk import Seen
-from outcome_monitors.values.display import clip
-from outcome_monitors.values.paths import ROOT, below, select
-from outcome_monitors.values.times import PLAIN, comparable, when
 
 from .base.kind import Beside, Bind, Candidate, Counting, Fast, State
 from .base.support import Ground

@@ -6,11 +6,11 @@ In profile `full` a number that counts or sums up may be zero, though it never w
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.features.state import counts
+from outcome_monitors.features.walk import Seen
+from outcome_monitors.jsonvalue.types import is_number
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.records.state import counts
-from outcome_monitors.records.walk import Seen
-from outcome_monitors.values.types import is_number
+from outcome_monitors.rules.evidence.evidence import Evidence
 
 from .base.kind import NUMBERS, Beside, Bind, Candidate, Counting, Fast, State, ValueKind, are_whole
 from .base.severity import Severity

@@ -3,12 +3,12 @@
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.evidence.samples import Witness
+from outcome_monitors.features.feature import Sort
+from outcome_monitors.features.identity import names_a_thing
+from outcome_monitors.jsonvalue.types import finite, is_number
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.records.feature import Sort
-from outcome_monitors.records.identity import names_a_thing
-from outcome_monitors.values.types import finite, is_number
+from outcome_monitors.rules.evidence.evidence import Evidence
+from outcome_monitors.rules.evidence.samples import Witness
 
 from .base.kind import NUMBERS, Beside, Bind, Candidate, Fast, ValueKind, are_whole
 from .base.severity import Severity, beyond, one_more

@@ -6,10 +6,10 @@ schema that lists it as required.
 
 from collections.abc import Iterator, Mapping
 
-from outcome_monitors.evidence.evidence import Evidence, Place
+from outcome_monitors.features.walk import Seen
+from outcome_monitors.jsonvalue.paths import below, each_value, parent, parse, select
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.records.walk import Seen
-from outcome_monitors.values.paths import below, each_value, parent, parse, select
+from outcome_monitors.rules.evidence.evidence import Evidence, Place
 
 from .base.kind import Candidate, Counting, State
 from .base.severity import Severity

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.evidence.samples import tasks_behind
-from outcome_monitors.evidence.table import Column, Table
+from outcome_monitors.features.feature import Feature, Sort
+from outcome_monitors.features.features import ABSENT, is_answer
+from outcome_monitors.features.state import is_moment, is_state
+from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import ABSENT, is_answer
-from outcome_monitors.records.state import is_moment, is_state
-from outcome_monitors.values.display import clip
+from outcome_monitors.rules.evidence.evidence import Evidence
+from outcome_monitors.rules.evidence.samples import tasks_behind
+from outcome_monitors.rules.evidence.table import Column, Table
 
 from .base.kind import Beside, Bind, Candidate, Fast
 from .base.record import Get, RecordKind, finest, is_feature, is_of, of_one_thing, said, tables_of

@@ -6,17 +6,17 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.evidence.samples import tasks_behind
-from outcome_monitors.evidence.table import Table
+from outcome_monitors.features.aggregates import digest
+from outcome_monitors.features.feature import Feature, Sort
+from outcome_monitors.features.features import ABSENT
+from outcome_monitors.features.identity import names_a_thing
+from outcome_monitors.jsonvalue.display import clip
+from outcome_monitors.jsonvalue.paths import select
+from outcome_monitors.jsonvalue.words import last_word, words
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.records.aggregates import digest
-from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import ABSENT
-from outcome_monitors.records.identity import names_a_thing
-from outcome_monitors.values.display import clip
-from outcome_monitors.values.paths import select
-from outcome_monitors.values.words import last_word, words
+from outcome_monitors.rules.evidence.evidence import Evidence
+from outcome_monitors.rules.evidence.samples import tasks_behind
+from outcome_monitors.rules.evidence.table import Table
 
 from .base.kind import Beside, Bind, Candidate, Fast
 from .base.record import Get, RecordKind, is_feature, tables_of

@@ -6,13 +6,13 @@ Arguments and sibling fields are found in the text and replaced by their names; 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.evidence.samples import Witness
-from outcome_monitors.evidence.table import Table
+from outcome_monitors.features.feature import Feature, Sort
+from outcome_monitors.features.features import ABSENT, kept
+from outcome_monitors.jsonvalue.display import LONGEST as MOST_SHOWN
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import ABSENT, kept
-from outcome_monitors.values.display import LONGEST as MOST_SHOWN
+from outcome_monitors.rules.evidence.evidence import Evidence
+from outcome_monitors.rules.evidence.samples import Witness
+from outcome_monitors.rules.evidence.table import Table
 
 from .base.kind import Candidate
 from .base.record import Get, RecordKind, is_feature, said, tables_of

@@ -10,10 +10,10 @@ from datetime import date, datetime, timedelta
 from itertools import groupby
 from operator import itemgetter
 
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.evidence.samples import Witness
+from outcome_monitors.jsonvalue.times import when
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.values.times import when
+from outcome_monitors.rules.evidence.evidence import Evidence
+from outcome_monitors.rules.evidence.samples import Witness
 
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 from .base.severity import Severity

@@ -7,14 +7,14 @@ admits 3.0: the two are written alike by many servers.
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 
-from outcome_monitors.evidence.evidence import Evidence, Place
+from outcome_monitors.features.feature import Feature, Sort
+from outcome_monitors.features.features import ABSENT
+from outcome_monitors.features.identity import names_a_thing
+from outcome_monitors.features.walk import Seen
+from outcome_monitors.jsonvalue.paths import ROOT, parse
+from outcome_monitors.jsonvalue.types import kind_of
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import ABSENT
-from outcome_monitors.records.identity import names_a_thing
-from outcome_monitors.records.walk import Seen
-from outcome_monitors.values.paths import ROOT, parse
-from outcome_monitors.values.types import kind_of
+from outcome_monitors.rules.evidence.evidence import Evidence, Place
 
 from .base.kind import Beside, Bind, Candidate, Counting, Fast, State, ValueKind, named, witnesses
 from .base.severity import Severity

@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.jsonvalue.paths import Each, InText, Step, parse
+from outcome_monitors.jsonvalue.types import HIDDEN, Hidden, kind_of
 from outcome_monitors.model import Call
-from outcome_monitors.values.paths import Each, InText, Step, parse
-from outcome_monitors.values.types import HIDDEN, Hidden, kind_of
 
 __all__ = ["Hide", "blanked", "hider", "private_paths", "redacted"]
 

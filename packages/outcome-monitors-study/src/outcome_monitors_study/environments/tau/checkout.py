@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from outcome_monitors.exceptions import SourceError
+from outcome_monitors.jsonvalue.documents import read_json
 from outcome_monitors.model import Json
-from outcome_monitors.values.documents import read_json
 
 __all__ = ["JUDGED", "Action", "Tau2Checkout", "TauCheckout", "TauTask", "read_tables", "read_tasks"]
 

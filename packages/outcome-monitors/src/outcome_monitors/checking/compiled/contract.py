@@ -10,14 +10,14 @@ Nothing from a contract file becomes source text: values and names are bound as 
 from collections.abc import Callable, Mapping
 from operator import itemgetter
 
+from outcome_monitors.features.feature import Sort
+from outcome_monitors.jsonvalue.json_in_text import json_in
+from outcome_monitors.jsonvalue.paths import Each, InText, parse
 from outcome_monitors.model import Clause, Contract, Json
-from outcome_monitors.records.feature import Sort
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Beside
 from outcome_monitors.rules.base.record import RecordKind
 from outcome_monitors.rules.base.traits import Build
-from outcome_monitors.values.json_in_text import json_in
-from outcome_monitors.values.paths import Each, InText, parse
 
 from .demands import (
     about,

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from outcome_monitors.jsonvalue.paths import ROOT, below
 from outcome_monitors.model import Clause
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Build, Subject
-from outcome_monitors.values.paths import ROOT, below
 
 from .writer import PathNode, Writer
 

@@ -1,4 +1,4 @@
-"""The part of generated code that tests relations between the features of a record (`records.features`).
+"""The part of generated code that tests relations between the features of a record (`features.features`).
 
 A feature becomes a variable. What only few clauses need and what costs (a hash of a list) is put there where it is first asked for,
 so that it is computed only if a test gets so far.
@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from outcome_monitors.features.aggregates import digest
+from outcome_monitors.features.feature import Feature, Sort
+from outcome_monitors.features.features import ABSENT
+from outcome_monitors.features.reader import OF_ARGUMENT, OF_COLUMN, OF_END, OF_VALUE, end_row, inside, reader
+from outcome_monitors.jsonvalue.paths import ROOT, Each, Step, parse, render
 from outcome_monitors.model import Clause
-from outcome_monitors.records.aggregates import digest
-from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import ABSENT
-from outcome_monitors.records.reader import OF_ARGUMENT, OF_COLUMN, OF_END, OF_VALUE, end_row, inside, reader
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Beside
-from outcome_monitors.values.paths import ROOT, Each, Step, parse, render
 
 if TYPE_CHECKING:
     from .writer import Writer
@@ -175,7 +175,7 @@ def _of_column(made: Callable[[list[Any]], Any]) -> Callable[[Any, Any], Any]:
 
 
 def _of_end(index: int) -> Callable[[Any, Any], Any]:
-    """Return what reads a field of the first row, or the last, as `records.reader` does."""
+    """Return what reads a field of the first row, or the last, as `features.reader` does."""
 
     def read(items: Any, key: Any) -> Any:
         row = end_row(items, index)

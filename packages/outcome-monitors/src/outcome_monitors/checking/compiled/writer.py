@@ -7,11 +7,11 @@ import itertools
 from collections.abc import Iterable
 from typing import Any
 
+from outcome_monitors.features.features import ABSENT
+from outcome_monitors.jsonvalue.paths import Step
 from outcome_monitors.model import Clause
-from outcome_monitors.records.features import ABSENT
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Build
-from outcome_monitors.values.paths import Step
 
 __all__ = ["PathNode", "Writer"]
 

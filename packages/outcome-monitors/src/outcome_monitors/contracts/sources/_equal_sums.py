@@ -16,11 +16,11 @@ from functools import cache, partial
 from random import Random
 from typing import NamedTuple, TypeVar
 
+from outcome_monitors.jsonvalue.paths import Each, parent, parse, render
+from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Json
 from outcome_monitors.rules.base.sides import category, leaves
 from outcome_monitors.rules.conservation import MOST_PLACES
-from outcome_monitors.values.paths import Each, parent, parse, render
-from outcome_monitors.values.types import finite
 
 from ._records import MOST_KEPT, Record, RecordTable, TableColumn
 

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.model import Contract, Json
-from outcome_monitors.values.display import clip_text
 
 from ._shape import Some, Where, clauses
 

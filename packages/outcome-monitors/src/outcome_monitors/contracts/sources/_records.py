@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from outcome_monitors.exceptions import SourceError
+from outcome_monitors.features.walk import look
+from outcome_monitors.jsonvalue.canonical.tables import column_values
+from outcome_monitors.jsonvalue.display import clip_text
+from outcome_monitors.jsonvalue.documents import read_json
+from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.jsonvalue.paths import parent, parse
+from outcome_monitors.jsonvalue.types import finite, kind_of
 from outcome_monitors.model import Call, Json
-from outcome_monitors.records.walk import look
 from outcome_monitors.rules.base.sides import category
-from outcome_monitors.values.canonical.tables import column_values
-from outcome_monitors.values.display import clip_text
-from outcome_monitors.values.documents import read_json
-from outcome_monitors.values.files import FilePath
-from outcome_monitors.values.paths import parent, parse
-from outcome_monitors.values.types import finite, kind_of
 
 __all__ = [
     "MOST_KEPT",

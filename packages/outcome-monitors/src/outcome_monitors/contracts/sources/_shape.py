@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from outcome_monitors.jsonvalue.paths import ROOT, below, each_item, each_value
 from outcome_monitors.model import Clause
 from outcome_monitors.rules.required import Required
 from outcome_monitors.rules.type import Type
-from outcome_monitors.values.paths import ROOT, below, each_item, each_value
 
 __all__ = [
     "ANYTHING",

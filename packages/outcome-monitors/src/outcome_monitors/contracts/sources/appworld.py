@@ -12,10 +12,10 @@ from functools import partial, reduce
 from pathlib import Path
 
 from outcome_monitors.exceptions import SourceError
+from outcome_monitors.jsonvalue.documents import read_json
+from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.jsonvalue.types import kind_of
 from outcome_monitors.model import Json
-from outcome_monitors.values.documents import read_json
-from outcome_monitors.values.files import FilePath
-from outcome_monitors.values.types import kind_of
 
 from ._reading import Report, SourceReading
 from ._shape import ANYTHING, SchemaShape, Some, Where, join

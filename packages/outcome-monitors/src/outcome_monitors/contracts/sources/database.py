@@ -10,13 +10,13 @@ from pathlib import Path
 
 from outcome_monitors.contracts.privacy import public_part
 from outcome_monitors.contracts.registry import in_order
+from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.jsonvalue.paths import ROOT
+from outcome_monitors.jsonvalue.words import last_word
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules.conservation import Conservation
 from outcome_monitors.rules.domain import LEXICON, Domain
 from outcome_monitors.rules.positive import Positive
-from outcome_monitors.values.files import FilePath
-from outcome_monitors.values.paths import ROOT
-from outcome_monitors.values.words import last_word
 
 from ._equal_sums import EqualSums, find_relations
 from ._reading import Refusal, Report

@@ -13,11 +13,11 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from outcome_monitors.exceptions import SourceError
+from outcome_monitors.jsonvalue.display import clip_text
+from outcome_monitors.jsonvalue.documents import read_json
+from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.jsonvalue.types import kind_of
 from outcome_monitors.model import Json
-from outcome_monitors.values.display import clip_text
-from outcome_monitors.values.documents import read_json
-from outcome_monitors.values.files import FilePath
-from outcome_monitors.values.types import kind_of
 
 from ._reading import Report, SourceReading
 from ._shape import ANYTHING, KINDS, SchemaShape, Some, Where, field_of, join, meet

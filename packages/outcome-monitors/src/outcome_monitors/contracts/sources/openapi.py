@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from outcome_monitors.exceptions import SourceError
+from outcome_monitors.jsonvalue.display import clip
+from outcome_monitors.jsonvalue.documents import read_json_or_yaml
+from outcome_monitors.jsonvalue.files import FilePath
 from outcome_monitors.model import Json
-from outcome_monitors.values.display import clip
-from outcome_monitors.values.documents import read_json_or_yaml
-from outcome_monitors.values.files import FilePath
 
 from ._reading import Report, SourceReading
 from ._shape import Where

@@ -10,12 +10,12 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from outcome_monitors.exceptions import RelationError
+from outcome_monitors.jsonvalue.display import clip_text
+from outcome_monitors.jsonvalue.documents import read_json
+from outcome_monitors.jsonvalue.files import FilePath, write_atomically
 from outcome_monitors.model import Json
 from outcome_monitors.recovery.relations import Edit, Effect
 from outcome_monitors.recovery.tools import Tool
-from outcome_monitors.values.display import clip_text
-from outcome_monitors.values.documents import read_json
-from outcome_monitors.values.files import FilePath, write_atomically
 
 from .signatures import nearest
 

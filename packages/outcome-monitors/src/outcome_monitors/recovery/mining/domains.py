@@ -8,9 +8,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from outcome_monitors.jsonvalue.times import when
 from outcome_monitors.model import Call, Json
 from outcome_monitors.recovery.tools import Parameter, Tool
-from outcome_monitors.values.times import when
 
 from .steps import leaves
 

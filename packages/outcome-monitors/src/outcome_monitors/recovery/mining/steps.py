@@ -11,8 +11,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
+from outcome_monitors.jsonvalue.times import when
 from outcome_monitors.model import Call, Json
-from outcome_monitors.values.times import when
 
 __all__ = ["CallStep", "atoms", "chains", "halves", "leaves", "sessions", "steps"]
 

@@ -13,21 +13,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from outcome_monitors.evidence.samples import NO_TASK
 from outcome_monitors.exceptions import ContractError
+from outcome_monitors.jsonvalue.display import LONGEST, clip, clip_around
+from outcome_monitors.jsonvalue.paths import ROOT, select
+from outcome_monitors.jsonvalue.types import NUMBER_TYPES
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.values.display import LONGEST, clip, clip_around
-from outcome_monitors.values.paths import ROOT, select
-from outcome_monitors.values.types import NUMBER_TYPES
+from outcome_monitors.rules.evidence.samples import NO_TASK
 
 from .hooks import Beside, Bind, Fast, Hooks
 from .traits import Mining
 
 if TYPE_CHECKING:
     # What is mined from: to check takes none of it.
-    from outcome_monitors.evidence.evidence import Evidence
-    from outcome_monitors.evidence.samples import Witness
-    from outcome_monitors.records.walk import Seen
+    from outcome_monitors.features.walk import Seen
+    from outcome_monitors.rules.evidence.evidence import Evidence
+    from outcome_monitors.rules.evidence.samples import Witness
 
     from .support import Ground
 

@@ -1,4 +1,4 @@
-"""What the kinds have in common that relate the features of a record to each other (`records.features`).
+"""What the kinds have in common that relate the features of a record to each other (`features.features`).
 
 An equation that breaks says that its members do not agree; which of them is wrong others must tell (`checking.localization`).
 """
@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeGuard
 
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.evidence.table import Table
+from outcome_monitors.features.feature import Feature, Sort
+from outcome_monitors.features.features import ABSENT, is_answer
+from outcome_monitors.features.identity import names_a_thing
+from outcome_monitors.features.reader import reader
+from outcome_monitors.jsonvalue.display import LONGEST, alike, clip, clip_around, clip_text, contrast
+from outcome_monitors.jsonvalue.paths import parse, render, select
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import ABSENT, is_answer
-from outcome_monitors.records.identity import names_a_thing
-from outcome_monitors.records.reader import reader
-from outcome_monitors.values.display import LONGEST, alike, clip, clip_around, clip_text, contrast
-from outcome_monitors.values.paths import parse, render, select
+from outcome_monitors.rules.evidence.evidence import Evidence
+from outcome_monitors.rules.evidence.table import Table
 
 from .kind import Beside, Bind, Fast, Kind, witnesses
 from .traits import Traits

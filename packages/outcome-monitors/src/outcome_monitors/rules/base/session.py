@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from outcome_monitors.memory import What
+from outcome_monitors.features.session import What
 from outcome_monitors.model import Clause, Json, Violation
 
 from .kind import Beside, Bind, Candidate, Fast, Kind
@@ -14,8 +14,8 @@ from .traits import Mining, Traits
 
 if TYPE_CHECKING:
     # As in `kind`.
-    from outcome_monitors.evidence.evidence import Evidence
-    from outcome_monitors.evidence.samples import Witness
+    from outcome_monitors.rules.evidence.evidence import Evidence
+    from outcome_monitors.rules.evidence.samples import Witness
 
 __all__ = ["LEAST_CALLS", "MOST_BROKEN", "SessionKind", "What", "enough"]
 

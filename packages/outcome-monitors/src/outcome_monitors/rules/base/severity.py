@@ -8,7 +8,7 @@ two apart for its own clauses (`Kind.severity`); what follows from it is `alerti
 from collections.abc import Collection
 from enum import IntEnum, auto
 
-from outcome_monitors.values.types import finite
+from outcome_monitors.jsonvalue.types import finite
 
 __all__ = ["Severity", "beyond", "less_severe", "looks_like", "one_more"]
 

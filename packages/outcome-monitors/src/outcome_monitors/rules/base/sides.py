@@ -13,10 +13,10 @@ from functools import reduce
 from operator import itemgetter, mul
 from typing import TYPE_CHECKING
 
+from outcome_monitors.jsonvalue.display import clip_text
+from outcome_monitors.jsonvalue.paths import Each, Step, parse, render
+from outcome_monitors.jsonvalue.types import finite, normalise
 from outcome_monitors.model import Json
-from outcome_monitors.values.display import clip_text
-from outcome_monitors.values.paths import Each, Step, parse, render
-from outcome_monitors.values.types import finite, normalise
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -11,17 +11,17 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from outcome_monitors.evidence.samples import NO_TASK, Witness
-from outcome_monitors.evidence.table import Column, Table
-from outcome_monitors.evidence.tasks import Tasks, count_tasks, join_tasks
+from outcome_monitors.features.feature import Feature, Sort
+from outcome_monitors.features.features import ABSENT
+from outcome_monitors.features.state import is_moment, is_state
+from outcome_monitors.features.walk import Seen
+from outcome_monitors.jsonvalue.paths import ROOT, parent
+from outcome_monitors.jsonvalue.times import when
+from outcome_monitors.jsonvalue.types import is_number
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import ABSENT
-from outcome_monitors.records.state import is_moment, is_state
-from outcome_monitors.records.walk import Seen
-from outcome_monitors.values.paths import ROOT, parent
-from outcome_monitors.values.times import when
-from outcome_monitors.values.types import is_number
+from outcome_monitors.rules.evidence.samples import NO_TASK, Witness
+from outcome_monitors.rules.evidence.table import Column, Table
+from outcome_monitors.rules.evidence.tasks import Tasks, count_tasks, join_tasks
 
 __all__ = [
     "LEAST_ASKED",

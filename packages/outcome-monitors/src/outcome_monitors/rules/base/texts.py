@@ -14,9 +14,9 @@ from enum import Enum, auto
 from functools import lru_cache
 from itertools import groupby, islice, pairwise
 
-from outcome_monitors.evidence.evidence import Place
-from outcome_monitors.values.paths import parse
-from outcome_monitors.values.words import words
+from outcome_monitors.jsonvalue.paths import parse
+from outcome_monitors.jsonvalue.words import words
+from outcome_monitors.rules.evidence.evidence import Place
 
 __all__ = [
     "FORMED_FROM",

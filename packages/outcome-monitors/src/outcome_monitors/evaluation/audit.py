@@ -1,0 +1,136 @@
+"""Cross-validation on one"s own clean traces: recall on injected silent faults, and false alarms, on tasks that were not learned from."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+from outcome_monitors.alerting.policy import alert_never
+from outcome_monitors.checking.failures import quiet
+from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.checking.replay import Replay
+from outcome_monitors.checking.session import Session
+from outcome_monitors.contracts.folds import fold_of
+from outcome_monitors.exceptions import TraceError
+from outcome_monitors.features.witness import task_name
+from outcome_monitors.jsonvalue.hashing import stable_hash
+from outcome_monitors.mining.observations import Observations
+from outcome_monitors.model import Call, Json, Outcome
+
+from .cases import Case, Settings, make_cases
+from .counts import FIRST, AuditCounts, Flags
+from .faults import faults
+from .figures import Audit, figures, point
+from .jobs import Ticker, run_each, unwatched
+
+__all__ = ["CURVE", "FoldTrial", "audit", "evaluate_fold", "with_label_noise"]
+
+CURVE = (0.001, 0.003, 0.01, 0.03, 0.1)
+"""The budgets that are tried beside the one asked for."""
+
+
+def audit(calls: Iterable[Call], settings: Settings, *, jobs: int = 1, watch: Ticker = unwatched) -> Audit:
+    """Cross-fit contracts on clean calls and return the figures; they do not depend on `jobs`.
+
+    Calls that failed openly are left out. Raises TraceError where the tasks are too few to be dealt into folds. With more
+    than one job, a script must have the `if __name__ == "__main__"` that multiprocessing asks for.
+    """
+    wanted = faults(settings.suites)
+    clean = [call for call in calls if not call.error]
+    _refuse_few_tasks(clean, settings.folds)
+    cases = make_cases(clean, wanted, settings.folds, settings.limit, watch)
+    trials = [
+        # The budget asked for is tried in full, the others on a part that compares them.
+        FoldTrial(fold, budget, budget == settings.budget, settings.label_noise)
+        for budget in _budgets(settings)
+        for fold in range(settings.folds)
+    ]
+    by_budget: dict[float, list[AuditCounts]] = {}
+    tallies = watch(run_each(partial(evaluate_fold, cases, settings.profile), trials, jobs), "trial")
+    for trial, tally in zip(trials, tallies, strict=True):
+        by_budget.setdefault(trial.budget, []).append(tally)
+    curve = [point(wanted, budget, folds) for budget, folds in sorted(by_budget.items())]
+    return figures(wanted, by_budget[settings.budget], curve if len(curve) > 1 else ())
+
+
+def _refuse_few_tasks(calls: Sequence[Call], folds: int) -> None:
+    tasks = {task_name(call): fold_of(call, folds) for call in calls}
+    if len(tasks) < folds:
+        raise TraceError(
+            f"{len(tasks)} task{'' if len(tasks) == 1 else 's'} cannot be dealt into {folds} folds:"
+            " use fewer folds, or add `task` to the calls, or traces of more tasks"
+        )
+    if len(set(tasks.values())) < 2:
+        raise TraceError(
+            f"all {len(tasks)} tasks fall into one of the {folds} folds, so there is nothing to learn from:"
+            " use another number of folds, or add traces of more tasks"
+        )
+
+
+def _budgets(settings: Settings) -> tuple[float, ...]:
+    # The published way of mining knows no budget: all points would be the same.
+    others = CURVE if settings.curve and settings.profile != "paper" else ()
+    return tuple(dict.fromkeys((settings.budget, *others)))
+
+
+class FoldTrial(NamedTuple):
+    """Which fold is left out of mining, and what budget mining is given."""
+
+    fold: int
+    budget: float
+    every: bool
+    """Try every corrupted result, or the first ones of each fault alone."""
+    label_noise: float = 0.0
+    """The share of the calls learned from that are given a fault."""
+
+
+def evaluate_fold(cases: Sequence[Case], profile: str, trial: FoldTrial) -> AuditCounts:
+    """Learn from the cases of other folds, and count what happens to those of this one."""
+    observations = Observations(profile, trial.budget)
+    for call in with_label_noise([case for case in cases if case.fold != trial.fold], trial.label_noise):
+        observations.add(call)
+    left_out = [case for case in cases if case.fold == trial.fold]
+    return _check(left_out, observations, trial) if left_out else AuditCounts()
+
+
+def _check(cases: Sequence[Case], observations: Observations, trial: FoldTrial) -> AuditCounts:
+    registry = observations.contracts().registry
+    replay = Replay(Monitor(registry))
+    tally = AuditCounts()
+    tally.clauses.update({tool: len(contract.clauses) for tool, contract in registry.contracts.items()})
+    with quiet():
+        for case in cases:
+            _check_case(case, replay.session(case.call), tally, trial)
+    return tally
+
+
+def _check_case(case: Case, session: Session, tally: AuditCounts, trial: FoldTrial) -> None:
+    tool, arguments = case.call.tool, case.call.arguments
+
+    def judge(result: Json, *, remember: bool) -> Outcome:
+        outcome = session.judge(tool, arguments, result, remember=remember, policy=alert_never)
+        tally.failed[tool] += len(outcome.failures)
+        return outcome
+
+    # The corrupted results come first, and leave no trace: the session goes on from the clean one.
+    seen = [
+        (corrupted, Flags.of(judge(corrupted.result, remember=False)))
+        for corrupted in case.corrupted
+        if trial.every or corrupted.rank < FIRST
+    ]
+    outcome = judge(case.call.result, remember=True)
+    clean = Flags.of(outcome)
+    tally.count_clean(case, clean, covered=outcome.why != "no contract")
+    for corrupted, found in seen:
+        tally.count_corrupted(case, corrupted, found, flagged_anyway=bool(clean.codes))
+
+
+def with_label_noise(cases: Sequence[Case], share: float) -> list[Call]:
+    """Return the calls of cases, in order, a share of them with one of their faults; fewer where no fault suits so many."""
+    calls = [case.call for case in cases]
+    faulted = [index for index, case in enumerate(cases) if case.corrupted]
+    faulted.sort(key=lambda index: stable_hash(f"{cases[index].task}\0{index}"))
+    for index in faulted[: round(share * len(cases))]:
+        found = cases[index].corrupted
+        calls[index] = replace(calls[index], result=found[stable_hash(str(index)) % len(found)].result)
+    return calls

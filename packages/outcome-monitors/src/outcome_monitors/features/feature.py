@@ -1,0 +1,162 @@
+"""The name of a feature: of which sort it is, and of what.
+
+In a contract file a name is a text, a sigil and what follows it (`features` has them all with an example each). Here alone that
+text is taken apart (`Feature.parse`) and put together (`Sort.of`); all others ask for the sort.
+"""
+
+from collections.abc import Callable
+from enum import Enum
+from functools import lru_cache
+from typing import Any, Final, NoReturn, Self
+
+from outcome_monitors.jsonvalue.paths import InText, Step, parse, render
+
+__all__ = ["Feature", "Follows", "Sort"]
+
+MOST_NAMES = 65536
+"""Names of one sort that are held, so that there is one object for all records that have the feature."""
+
+
+class Follows(Enum):
+    """What stands behind a sigil."""
+
+    NOTHING = "nothing"
+    PATH = "a path"
+    NAME = "the name of an argument"
+
+
+class Sort(Enum):
+    """What can be told of a record: the sigil, what follows it, and how the feature stands in a sentence."""
+
+    FIELD = ".", Follows.PATH, "{}"
+    LENGTH = "~", Follows.PATH, "the length of {}"
+    NUMBER = "#", Follows.PATH, "the number of {}"
+    SUM = "+", Follows.PATH, "the sum of {}"
+    WHOLE = "=", Follows.PATH, "{}"
+    MEMBERS = "|", Follows.PATH, "the members of {}"
+    ORDER = "%", Follows.PATH, "the order of {}"
+    FIRST = "<", Follows.PATH, "the first {}"
+    LAST = ">", Follows.PATH, "the last {}"
+    KEY = "$", Follows.NOTHING, "its key"
+    ARGUMENTS = "@", Follows.NOTHING, "the arguments"
+    ARGUMENT = "@", Follows.NAME, "the argument {}"
+    ARGUMENT_INSIDE = "@:", Follows.PATH, "the argument {}"
+    ARGUMENT_NUMBER = "@#", Follows.NAME, "the number of items in the argument {}"
+    ARGUMENT_SUM = "@+", Follows.NAME, "the sum of the argument {}"
+    ARGUMENT_WORTH = "@~", Follows.NAME, "the worth of the argument {}"
+    ARGUMENT_WHOLE = "@=", Follows.NAME, "the argument {}"
+
+    sigil: str
+    follows: Follows
+    words: str
+    of_call: bool
+    """It is of the call, not of the record."""
+    of_answer: bool
+    """It stands at a path of the record."""
+    of: Callable[..., "Feature"]
+    """Return the feature of this sort at a path, or of an argument; raise ValueError where it would read as another."""
+
+    def __init__(self, sigil: str, follows: Follows, words: str) -> None:
+        self.sigil, self.follows, self.words = sigil, follows, words
+        self.of_call = sigil.startswith("@")
+        self.of_answer = follows is Follows.PATH and not self.of_call
+        self.of = lru_cache(maxsize=MOST_NAMES)(self._of)
+
+    # There is one of each: what stands in the sets of sorts need not be compared by name.
+    __hash__ = object.__hash__
+
+    def _of(self, path: str = "") -> "Feature":
+        if _sort_of(self.sigil + path) is not self or (path and self.follows is Follows.NOTHING):
+            raise ValueError(f"{self.sigil + path!r} does not read as {self.name.lower()}")
+        return Feature(self, path)
+
+    @property
+    def is_argument(self) -> bool:
+        """It is one argument, or stands in one, rather than something made of it, or all of them."""
+        return self in (Sort.ARGUMENT, Sort.ARGUMENT_INSIDE)
+
+    @property
+    def is_end(self) -> bool:
+        """It is of the first row or the last."""
+        return self in (Sort.FIRST, Sort.LAST)
+
+
+class Feature(str):
+    """A feature's name: a text that knows its sort, and what follows its sigil.
+
+    As a text it is hashed, compared and sorted at the speed of texts, which is what mining and memory do with it most.
+    """
+
+    __slots__ = ("path", "sort")
+
+    sort: Final[Sort]  # type: ignore[misc]  # set where it is made
+    path: Final[str]  # type: ignore[misc]  # set where it is made
+
+    def __new__(cls, sort: Sort, path: str = "") -> Self:
+        """Return the name; `Sort.of` is the way to it, which tells whether there is one."""
+        made = super().__new__(cls, sort.sigil + path)
+        object.__setattr__(made, "sort", sort)
+        object.__setattr__(made, "path", path)
+        return made
+
+    @staticmethod
+    def parse(text: str) -> "Feature":
+        """Read a name; raise ValueError where it is none."""
+        return text if isinstance(text, Feature) else _parse(text)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The path in steps; none of what has no path."""
+        return parse(self.path) if self.sort.follows is Follows.PATH else ()
+
+    @property
+    def said(self) -> str:
+        """The feature as it stands in a sentence."""
+        return self.sort.words.format(self.path or ("(the result)" if self.sort.of_answer else ""))
+
+    def within(self, place: str) -> str:
+        """Return the path of the feature of the record at a place; of what has none there, the place."""
+        if not self.path or not self.sort.of_answer:
+            return place
+        return render([*parse(place), *self.steps])
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a feature is what it is: {name} cannot be set")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a feature is what it is: {name} cannot be deleted")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Feature.parse, (str(self),)
+
+
+_BY_SIGIL = {sort.sigil: sort for sort in Sort}
+
+
+def _sort_of(text: str) -> Sort | None:
+    """Return the sort that a text has by its sigil."""
+    if text == Sort.ARGUMENTS.sigil:
+        return Sort.ARGUMENTS
+    return _BY_SIGIL.get(text[:2]) or _BY_SIGIL.get(text[:1])
+
+
+@lru_cache(maxsize=MOST_NAMES)
+def _parse(text: str) -> Feature:
+    sort = _sort_of(text)
+    if sort is None:
+        raise ValueError(f"{text!r} is not a feature: it begins with none of {' '.join(_BY_SIGIL)}")
+    path = text[len(sort.sigil) :]
+    if sort.follows is Follows.NOTHING and path:
+        raise ValueError(f"{text!r} is not a feature: nothing follows {sort.sigil}")
+    if sort.follows is Follows.PATH:
+        _demand_path(path, text)
+    return sort.of(path)
+
+
+def _demand_path(path: str, text: str) -> None:
+    try:
+        steps = parse(path)
+    except ValueError as error:
+        raise ValueError(f"{text!r} is not a feature: {error}") from None
+    if InText.JSON in steps:
+        raise ValueError(f"{text!r} is not a feature: what stands in a text is a record of its own")

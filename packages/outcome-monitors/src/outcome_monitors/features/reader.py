@@ -1,0 +1,178 @@
+"""What each sort of feature is made of, and how one is read of a record by its name.
+
+The tables are the one definition: `reader` follows a path to what they take, `extraction` comes by it on its walk, and the compiled
+check writes code that hands it to them.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from outcome_monitors.jsonvalue.arithmetic import worth
+from outcome_monitors.jsonvalue.paths import Each, parse, render, select
+
+from .aggregates import digest, standing, total
+from .feature import Feature, Sort
+from .features import ABSENT
+from .identity import members
+
+__all__ = [
+    "LEAST_EXTENT",
+    "MOST_LISTED",
+    "OF_ARGUMENT",
+    "OF_COLUMN",
+    "OF_END",
+    "OF_VALUE",
+    "end",
+    "end_row",
+    "inside",
+    "reader",
+]
+
+LEAST_EXTENT = 40
+"""Characters of a text that is long enough for someone to have counted them."""
+MOST_LISTED = 32
+"""Items of an argument that are kept; a longer list has a length alone."""
+
+
+def _scalar(value: Any) -> Any:
+    return ABSENT if isinstance(value, (dict, list)) else value
+
+
+def _extent(value: Any) -> Any:
+    return len(value) if isinstance(value, str) and len(value) >= LEAST_EXTENT else ABSENT
+
+
+def _size(value: Any) -> Any:
+    return len(value) if isinstance(value, (list, dict)) else ABSENT
+
+
+def _whole(value: Any) -> Any:
+    return digest(value) if isinstance(value, (list, dict)) else ABSENT
+
+
+def _members(value: Any) -> Any:
+    found = members(value)
+    return ABSENT if found is None else found
+
+
+OF_VALUE: Mapping[Sort, Callable[[Any], Any]] = {
+    Sort.FIELD: _scalar,
+    Sort.LENGTH: _extent,
+    Sort.NUMBER: _size,
+    Sort.WHOLE: _whole,
+    Sort.MEMBERS: _members,
+}
+"""What is made of a value of the record; ABSENT of one that it cannot be made of, as in all that follow."""
+
+
+def _sum(column: list[Any]) -> Any:
+    found = total(column) if column else None
+    return ABSENT if found is None else found
+
+
+def _standing(column: list[Any]) -> Any:
+    found = standing(column) if len(column) > 1 else None
+    return ABSENT if found is None else found
+
+
+OF_COLUMN: Mapping[Sort, Callable[[list[Any]], Any]] = {Sort.SUM: _sum, Sort.ORDER: _standing}
+"""What is made of a value of each row."""
+
+OF_END: Mapping[Sort, int] = {Sort.FIRST: 0, Sort.LAST: -1}
+"""Which row it is of: a single one has no last, which would show nothing of its own."""
+
+
+def end_row(items: Any, index: int) -> Any:
+    """Return the first row (0), or the last of several (-1)."""
+    return items[index] if isinstance(items, list) and len(items) + index > 0 else ABSENT
+
+
+def end(items: Any, index: int, path: str) -> Any:
+    """Return a scalar of the first row, or of the last."""
+    return _scalar(_first(end_row(items, index), path))
+
+
+def _amount(value: Any) -> Any:
+    """Return the number that a text like "2 * (3 + 4)" comes to."""
+    found = worth(value)
+    return ABSENT if found is None else found
+
+
+OF_ARGUMENT: Mapping[Sort, Callable[[Any], Any]] = {
+    Sort.ARGUMENT: lambda value: value,
+    Sort.ARGUMENT_NUMBER: _size,
+    Sort.ARGUMENT_SUM: lambda value: _sum(value) if isinstance(value, list) else ABSENT,
+    Sort.ARGUMENT_WORTH: _amount,
+    Sort.ARGUMENT_WHOLE: lambda value: digest(value) if isinstance(value, list) else ABSENT,
+}
+"""What is made of an argument."""
+
+
+def inside(arguments: Mapping[str, Any], path: str) -> Any:
+    """Return the scalar at a path of the arguments, or the column, where the path leads through a list."""
+    if Each.ITEM not in parse(path):
+        return _scalar(_first(arguments, path))
+    column = tuple(_column(arguments, path))
+    listed = 0 < len(column) <= MOST_LISTED and all(type(item) in (str, int) for item in column)
+    return column if listed else ABSENT
+
+
+Reader = Callable[[Any, Mapping[str, Any], str], Any]
+"""Takes a record, the call's arguments and the record's place; gives the feature's value or ABSENT."""
+
+
+@lru_cache(maxsize=4096)
+def reader(name: str) -> Reader:
+    """Return the function that reads a feature of a record."""
+    feature = Feature.parse(name)
+    sort, path = feature.sort, feature.path
+    if sort.of_answer:
+        read = _reader_at(sort, path)
+        return lambda record, _arguments, _place: read(record)
+    if sort is Sort.KEY:
+        return lambda _record, _arguments, place: _key(place)
+    if sort is Sort.ARGUMENTS:
+        return lambda _record, arguments, _place: digest(arguments)
+    if sort is Sort.ARGUMENT_INSIDE:
+        return lambda _record, arguments, _place: inside(arguments, path)
+    made = OF_ARGUMENT[sort]
+    return lambda _record, arguments, _place: made(arguments.get(path, ABSENT))
+
+
+def _reader_at(sort: Sort, path: str) -> Callable[[Any], Any]:
+    """Return the function that reads what stands at a path of the record."""
+    if sort in OF_VALUE:
+        of_value = OF_VALUE[sort]
+        return lambda record: of_value(_first(record, path))
+    steps = parse(path)
+    if sort in OF_END:
+        depth = steps.index(Each.ITEM) if Each.ITEM in steps else len(steps)
+        rows, rest, index = render(steps[:depth]), render(steps[depth + 1 :]), OF_END[sort]
+        return lambda record: end(_first(record, rows), index, rest)
+    of_column = OF_COLUMN[sort]
+    if sort is Sort.SUM:
+        depth = next((index for index, step in enumerate(steps) if isinstance(step, Each)), len(steps))
+        row = render(steps[: depth + 1])
+        return lambda record: of_column(_complete(_column(record, path), record, row))
+    return lambda record: of_column(_column(record, path))
+
+
+def _complete(column: list[Any], record: Any, row: str) -> list[Any]:
+    """Return a column that has a value of every row, or an empty one: a row without the number leaves no sum to speak of."""
+    return column if len(column) == sum(1 for _ in select(record, row)) else []
+
+
+def _column(record: Any, path: str) -> list[Any]:
+    return [value for _, value in select(record, path)]
+
+
+def _first(record: Any, path: str) -> Any:
+    for _, value in select(record, path):
+        return value
+    return ABSENT
+
+
+def _key(place: str) -> Any:
+    last = parse(place)[-1:] or (ABSENT,)
+    return last[0] if isinstance(last[0], str) else ABSENT

@@ -1,0 +1,177 @@
+"""How far the counts and clocks of a session have run: the latest update of an order, the number of the last message.
+
+Those of one tool and one record: another order has another time, and another tool another count of the same name. Held apart from what was said of things (`statements`): a write makes that void, but moves these on, and never back. Bounded: the
+identities not heard of for longest are forgotten first.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeVar
+
+from outcome_monitors.features.feature import Feature, Sort
+from outcome_monitors.features.features import Features
+from outcome_monitors.features.identity import names_a_thing
+from outcome_monitors.jsonvalue.paths import ROOT
+from outcome_monitors.jsonvalue.times import comparable, when
+from outcome_monitors.jsonvalue.types import finite
+from outcome_monitors.jsonvalue.verbs import may_write
+
+from .statements import identities
+
+__all__ = ["ONWARD", "THE_TOOL", "Counted", "CounterStep", "HighWaterMarks", "counted_in"]
+
+K = TypeVar("K")
+
+MOST_IDENTITIES = 512
+ONWARD = "on "
+"""Begins the key of a step."""
+THE_TOOL = "?"
+"""Stands, as what a step is known by, for all that the tool made."""
+
+
+class CounterStep(NamedTuple):
+    """A number or time that is another than the highest so far, and whether it went on."""
+
+    path: str
+    key: str
+    field: Feature
+    held: bool
+    before: Any
+    now: Any
+
+
+class Counted(NamedTuple):
+    """The counts and clocks of a record, under all that it is known by."""
+
+    path: str
+    steps: list[tuple[Feature, "_Record", Feature, Any]]
+    """What it is known by, the record by that name, the field, and how far it is."""
+    made: list[tuple[str, "_Record", Feature, Any]]
+    """The same as one of those that a tool makes, if calling it may write: what the caller named was there before."""
+
+
+def counted_in(
+    tool: str, arguments: Mapping[str, Any], records: Iterable[tuple[str, Features]]
+) -> list[Counted]:
+    """Return what counts in the records of an answer.
+
+    Two answers are of one record where all names in them are the same: orders of one user are different records.
+    """
+    found = []
+    for path, features in records:
+        moving = _moving(features, arguments)
+        if moving:
+            known = identities(tool, features)
+            names = tuple([(key, value) for key, (_, value) in known if key.sort is not Sort.ARGUMENTS])
+            by_name = [(key, _Record(tool, path, key, value, names)) for key, (_, value) in known]
+            new = path == ROOT and not _named_by(arguments, names)
+            of_the_tool = [(THE_TOOL, _Record(tool, path, THE_TOOL, None, ()))] if new else []
+            found.append(Counted(path, _steps(by_name, moving), _steps(of_the_tool, moving)))
+    return found
+
+
+def _steps(
+    known: list[tuple[K, "_Record"]], moving: list[tuple[Feature, Any]]
+) -> list[tuple[K, "_Record", Feature, Any]]:
+    return [(key, record.apart_from(field), field, now) for key, record in known for field, now in moving]
+
+
+class HighWaterMarks:
+    """The highest number or time that was said in each field of each record; `writes` says of a tool whether calling it may change something."""
+
+    def __init__(self, writes: Callable[[str], bool] = may_write) -> None:
+        self._writes = writes
+        self._reached: OrderedDict[_Record, dict[Feature, Any]] = OrderedDict()
+
+    def recall(self, tool: str, counted: Iterable[Counted]) -> Iterator[CounterStep]:
+        """Yield all that has moved."""
+        for path, steps, made in counted if self._reached else ():
+            for key, record, field, now in (*steps, *made) if made and self._writes(tool) else steps:
+                before = self._reached.get(record, _NOTHING).get(field)
+                # Most stay as they are, and need not be read.
+                if before is None or before == now or not _counts(key, field, now):
+                    continue
+                held = _above(now, before)
+                if held is not None:
+                    yield CounterStep(path, ONWARD + key, field, held, before, now)
+
+    def remember(self, tool: str, counted: Iterable[Counted]) -> None:
+        """Keep what is highest."""
+        for _, steps, made in counted:
+            for _, record, field, now in (*steps, *made) if made and self._writes(tool) else steps:
+                reached = self._reached.get(record)
+                if reached is None:
+                    self._reached[record] = {field: now}
+                    continue
+                before = reached.get(field)
+                if before is None or (before != now and _above(now, before) is not False):
+                    reached[field] = now
+                self._reached.move_to_end(record)
+        while len(self._reached) > MOST_IDENTITIES:
+            self._reached.popitem(last=False)
+
+
+_NOTHING: Mapping[Feature, Any] = {}
+
+
+class _Record(NamedTuple):
+    """What makes a record the same as an earlier one: the tool, where it stood, and all that names it."""
+
+    tool: str
+    path: str
+    key: str
+    value: Any
+    names: tuple[tuple[Feature, Any], ...]
+
+    def apart_from(self, field: Feature) -> "_Record":
+        """Return the record by all names but a field: the number of the last message counts, and names nothing."""
+        for name, _ in self.names:
+            if name == field:
+                return self._replace(names=tuple([pair for pair in self.names if pair[0] != field]))
+        # Mostly: no other is made.
+        return self
+
+
+def _named_by(arguments: Mapping[str, Any], names: tuple[tuple[Feature, Any], ...]) -> bool:
+    asked = [*arguments.values()]
+    return any(value in asked for _, value in names)
+
+
+def _counts(key: str, field: Feature, now: Any) -> bool:
+    """Say whether a field can count: from one question to another only times and ids, for other numbers depend on what was asked."""
+    return key != THE_TOOL or isinstance(now, str) or names_a_thing(field)
+
+
+def _moving(features: Features, arguments: Mapping[str, Any]) -> list[tuple[Feature, Any]]:
+    """Return the numbers and times of a record, but for those that the caller named: it may go from page 3 to page 2."""
+    names, values = features.names, features.values
+    numbers, texts = _candidates(names, features.codes)
+    found = [(names[n], values[n]) for n in numbers if finite(values[n])]
+    found += [(names[n], values[n]) for n in texts if values[n][4:5] == "-" and _time(values[n])]
+    named = arguments.values()
+    return [pair for pair in found if pair[1] not in named]
+
+
+@lru_cache(maxsize=4096)
+def _candidates(names: tuple[Feature, ...], codes: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return which fields are numbers, and which are texts; many records have the same."""
+    fields = [(index, code) for index, code in enumerate(codes) if names[index].sort is Sort.FIELD]
+    return tuple(n for n, code in fields if code == "n"), tuple(n for n, code in fields if code == "s")
+
+
+@lru_cache(maxsize=8192)
+def _time(text: str) -> Any:
+    return when(text)
+
+
+def _above(now: Any, before: Any) -> bool | None:
+    """Say whether one number or time is above another; None where they are not of one sort."""
+    if isinstance(now, str) != isinstance(before, str):
+        return None
+    if not isinstance(now, str):
+        return bool(now > before)
+    later, earlier = _time(now), _time(before)
+    if not comparable(later, earlier) or later == earlier:
+        return None
+    return bool(later > earlier)

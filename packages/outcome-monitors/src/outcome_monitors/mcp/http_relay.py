@@ -1,0 +1,246 @@
+"""The proxy over streamable HTTP: every request is passed on to the server behind it, and its answer back.
+
+The paths are those of the server behind it, so that what stands beside its endpoint, such as the metadata of its
+authorisation, is found too. Sessions are told apart by `Mcp-Session-Id`; a request without one is a session of its own.
+`/healthz` and `/readyz` alone are answered here.
+"""
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from hashlib import sha256
+
+from aiohttp import ClientError, ClientResponse, HttpVersion11, StreamReader, web
+from multidict import CIMultiDict
+
+from .context import ProxyContext
+from .framing import EVENT_END, Cutter, Piece, with_data
+from .http_upstream import UnreachableError, Upstream
+from .readiness import PROBES, Reach
+from .request_guard import RequestGuard
+from .session import JsonRpcSession
+
+__all__ = ["Relay"]
+
+log = logging.getLogger("outcome_monitors.mcp")
+
+SESSION = "Mcp-Session-Id"
+MOST_SESSIONS = 1000
+"""Those not heard of for longest are forgotten first: their memory is, not the server's session."""
+BETWEEN_WARNINGS = 60.0
+"""Seconds between two warnings of a server that cannot be reached: each of a thousand clients finds that out."""
+SLOWEST_PART = 60.0
+"""Seconds in which something more of a request's body is to come."""
+_OF_ONE_CONNECTION = frozenset(
+    [
+        "connection",
+        "keep-alive",
+        "proxy-authenticate",
+        "proxy-authorization",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+        "content-length",
+    ]
+)
+"""Headers that concern one connection, not the message; those that `Connection` names do too."""
+
+
+class Relay:
+    """Passes requests on, and answers back."""
+
+    def __init__(self, context: ProxyContext, upstream: str, guard: RequestGuard | None = None) -> None:
+        self.context = context
+        self.upstream = Upstream(upstream)
+        self._guard = RequestGuard() if guard is None else guard
+        self._sessions: OrderedDict[str, JsonRpcSession] = OrderedDict()
+        self._tools: dict[str, bool] = {}
+        """Those that requests without a session were told."""
+        self._warned = -BETWEEN_WARNINGS
+        self.under_way = 0
+        """Requests that wait for their answer; streams that only listen are none."""
+        self.ending = False
+        """Whether clients are told, with the answers that they still get, to go elsewhere."""
+
+    def open(self) -> None:
+        """Be ready for requests, as long as the server can be reached."""
+        self.context.readiness.begin(Reach(*self.upstream.place))
+
+    def end(self) -> None:
+        """Be ready for none."""
+        self.context.readiness.end()
+        self.ending = True
+
+    async def close(self) -> None:
+        """Close the connections to the server."""
+        await self.upstream.close()
+
+    @property
+    def sessions(self) -> int:
+        """How many sessions are remembered."""
+        return len(self._sessions)
+
+    async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        """Answer one request; what stops the proxy waits for all but streams that listen."""
+        refusal = self._guard.refusal(request.headers.getall)
+        # Whoever probes knows no token, and learns next to nothing.
+        if request.raw_path in PROBES and (refusal is None or refusal[0] == 401):
+            # Not in the loop: the server may have to be asked.
+            status, text = await asyncio.to_thread(self.context.readiness.answer, request.raw_path)
+            return web.Response(status=status, text=text)
+        if refusal is not None:
+            return web.Response(status=refusal[0], text=f"{refusal[1]}\n")
+        if request.method == "CONNECT" or not request.raw_path.startswith("/"):
+            # A request for another address, or for a tunnel, would be taken for us elsewhere.
+            return web.Response(status=400, text="this proxy takes paths of its server alone\n")
+        counts = request.method != "GET"
+        self.under_way += counts
+        try:
+            return await self._relay(request)
+        finally:
+            self.under_way -= counts
+
+    async def _relay(self, request: web.BaseRequest) -> web.StreamResponse:
+        name = request.headers.get(SESSION)
+        session = self._session(name, request.remote or "")
+        try:
+            answer = await self._ask(request, session)
+        except TimeoutError:
+            return web.Response(status=408, text="the rest of the request did not come\n")
+        except UnreachableError as error:
+            now = time.monotonic()
+            if now - self._warned >= BETWEEN_WARNINGS:
+                self._warned = now
+                log.warning("the server behind the proxy cannot be reached: %s", error)
+            return web.Response(status=502, text=f"the server behind this proxy cannot be reached: {error}\n")
+        try:
+            if name is not None:
+                if request.method == "DELETE" or answer.status == 404:
+                    self._sessions.pop(name, None)
+            elif (begun := answer.headers.get(SESSION)) and begun not in self._sessions:
+                # It knows what its client has called itself in the request.
+                self._session(begun, session.client)
+            return await self._answer(request, answer, session)
+        except ClientError:
+            # The client is to see an answer that broke off, as it did, not one that came to its end.
+            if request.transport is not None:
+                request.transport.abort()
+            return web.Response(status=502)
+        finally:
+            answer.release()
+
+    def _session(self, name: str | None, client: str) -> JsonRpcSession:
+        if name is None:
+            return JsonRpcSession(self.context, None, tools=self._tools, client=client)
+        session = self._sessions.pop(name, None)
+        if session is None:
+            # In events and traces it has another name: who knows its id can speak for it.
+            shown = sha256(name.encode(errors="surrogateescape")).hexdigest()[:16]
+            session = JsonRpcSession(self.context, shown, replays=True, client=client)
+        self._sessions[name] = session
+        if len(self._sessions) > MOST_SESSIONS:
+            self._sessions.popitem(last=False)
+        return session
+
+    async def _ask(self, request: web.BaseRequest, session: JsonRpcSession) -> ClientResponse:
+        """Pass a request on: its body whole, or, where that is too large to be looked at, in parts."""
+        headers = CIMultiDict(self._guard.without_token(_of_the_message(request.headers)))
+        if request.headers.get("Expect", "").lower() == "100-continue":
+            await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        body, rest = bytearray(), _parts(request.content)
+        async for part in rest:
+            body += part
+            if len(body) > self.context.limit.largest:
+                if request.content_length is not None:
+                    headers["Content-Length"] = str(request.content_length)
+                return await self.upstream.ask(request.method, request.raw_path, headers, _chain(body, rest))
+        data = bytes(body) if request.can_read_body or body else None
+        if data:
+            self.context.inspect(Piece(data, whole=True), session.asked)
+        return await self.upstream.ask(request.method, request.raw_path, headers, data)
+
+    async def _answer(
+        self, request: web.BaseRequest, answer: ClientResponse, session: JsonRpcSession
+    ) -> web.StreamResponse:
+        """Pass an answer back: JSON whole, events one by one, all else unread but for its head."""
+        context, content = self.context, answer.content
+        plain = answer.headers.get("Content-Encoding", "").lower() in ("", "identity")
+        kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        headers = CIMultiDict(_of_the_message(answer.headers))
+        response = web.StreamResponse(status=answer.status, reason=answer.reason, headers=headers)
+        if self.ending or request.version < HttpVersion11:
+            # Before HTTP/1.1, the end of an answer whose size nobody knows is that of the connection.
+            response.force_close()
+        if plain and kind == "text/event-stream":
+            cutter = Cutter(context.limit.largest, EVENT_END)
+
+            def inspected(event: bytes) -> bytes:
+                return with_data(event, session.answered)
+
+            def events(pieces: Iterable[Piece]) -> bytes:
+                return b"".join([context.inspect(piece, inspected, session.passed) for piece in pieces])
+
+            # The head at once: the first event may come late.
+            await response.prepare(request)
+            async for chunk in content.iter_any():
+                if data := events(cutter.feed(chunk)):
+                    await response.write(data)
+            await response.write_eof(events(cutter.end()))
+            return response
+        size, first = answer.content_length, bytearray()
+        if plain and kind == "application/json" and (size or 0) <= context.limit.largest:
+            # Its size may not be told before: what turns out to be too large goes on as a stream.
+            while len(first) <= context.limit.largest and (chunk := await content.readany()):
+                first += chunk
+            if len(first) <= context.limit.largest and request.method != "HEAD":
+                changed = context.inspect(Piece(bytes(first), whole=True), session.answered)
+                response.content_length = len(changed)
+                await response.prepare(request)
+                await response.write_eof(changed)
+                return response
+        if size is not None:
+            response.content_length = size
+        await response.prepare(request)
+        first += b"" if first else await content.readany()
+        if first:
+            await response.write(
+                context.inspect(Piece(bytes(first), whole=False), session.answered, session.passed)
+            )
+        async for chunk in content.iter_any():
+            await response.write(chunk)
+        await response.write_eof()
+        return response
+
+
+def _of_the_message(headers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the headers that are not of one connection alone."""
+    named = {
+        word.strip().lower()
+        for name, value in headers.items()
+        if name.lower() == "connection"
+        for word in value.split(",")
+    }
+    for name, value in headers.items():
+        if name.lower() not in _OF_ONE_CONNECTION | named:
+            # aiohttp writes UTF-8 alone; a byte that is none is replaced.
+            yield name, value.encode(errors="surrogateescape").decode(errors="replace")
+
+
+async def _parts(content: StreamReader) -> AsyncIterator[bytes]:
+    """Yield what comes of a body; raise TimeoutError where nothing comes."""
+    while True:
+        async with asyncio.timeout(SLOWEST_PART):
+            part = await content.readany()
+        if not part:
+            return
+        yield part
+
+
+async def _chain(first: bytearray, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    yield bytes(first)
+    async for part in rest:
+        yield part

@@ -1,0 +1,271 @@
+"""One JSON-RPC session as the wire has it: what was asked, and the answers that a receipt may go into.
+
+Everything is passed on unmodified, in order. Only two sorts of answer are ever changed, by insertion: a `tools/call` result
+that breaks its contract, and the output schemas of a `tools/list` that receipts need declared.
+"""
+
+import json
+import re
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from outcome_monitors.jsonvalue.splice import Insertion, TextSpan, inserted, items, members, value_at
+from outcome_monitors.model import Unchecked
+from outcome_monitors.receipts.mcp import attach, declare, may_declare
+
+from .context import OverBudget, ProxyContext
+from .messages import (
+    CALL,
+    LIST,
+    TASK,
+    Id,
+    Request,
+    RequestBook,
+    client_of,
+    is_id,
+    request_of,
+    result_of,
+    task_of,
+)
+
+__all__ = ["JsonRpcSession"]
+
+MOST_PENDING = 4096
+MOST_HELD = 16 * 2**20
+"""Bytes of requests that wait for an answer in one session; beyond both, the oldest are given up."""
+MOST_KEPT = 4 * 2**20
+"""Bytes of those that were answered."""
+MOST_ANSWERED = 64
+"""Answered calls that are kept, since a broken HTTP stream may send the answer once more."""
+_WHY: Mapping[Unchecked, str] = {
+    "too large": "the result is too large",
+    "took too long": "the check took too long",
+    "failed inside": "the look at it went wrong inside, see the log",
+    "no result": "too many calls waited for their answers",
+}
+
+_HIDDEN = b"\\u"
+"""May hide any word."""
+_NAMES_CLIENT = b"lientInfo"
+_ID = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)')
+_NEAR = 400
+"""Bytes at the beginning of a message among which its id is looked for, where it is too large to be read."""
+
+
+class JsonRpcSession:
+    """One session. `asked` and `answered` may be called from two threads."""
+
+    def __init__(
+        self,
+        context: ProxyContext,
+        name: str | None = None,
+        *,
+        replays: bool = False,
+        tools: dict[str, bool] | None = None,
+        client: str = "",
+    ) -> None:
+        self.name = name
+        self.client = ""
+        """What the client calls itself, or is told apart by."""
+        self._context = context
+        self._conversation = context.conversation(name)
+        self._recording = context.recorder.conversation(name) if context.recorder is not None else None
+        self._lock = threading.Lock()
+        self._pending = RequestBook(MOST_PENDING, MOST_HELD)
+        self._answered = RequestBook(MOST_ANSWERED, MOST_KEPT)
+        self._tasks = RequestBook(MOST_PENDING, MOST_KEPT)
+        """Calls that have begun a task, whose result is asked for later."""
+        self._replays = replays
+        self._at: Request | None = None
+        """The request whose answer is being looked at."""
+        self._tools = {} if tools is None else tools
+        """The tools listed so far, and whether their structured content may hold a receipt."""
+        self._shared = tools is not None
+        self._listed = False
+        """Whether the client was told the tools, even if there are none."""
+        self._name_client(client)
+
+    def asked(self, data: bytes) -> None:
+        """Take note of what the client says."""
+        # Most of what a client says is calls; the rest need not be read.
+        if not (b"tools" in data or b"initialize" in data or b"tasks" in data or _HIDDEN in data):
+            return
+        try:
+            message = json.loads(data.decode())
+        except (ValueError, RecursionError):
+            return
+        names = _NAMES_CLIENT in data or _HIDDEN in data
+        for single in message if isinstance(message, list) else (message,):
+            if names:
+                self._name_client(client_of(single))
+            request = request_of(single, len(data))
+            if request is not None:
+                with self._lock:
+                    given_up = self._pending.put(request.id, request)
+                for oldest in given_up:
+                    self._skip(oldest, "no result")
+
+    def _name_client(self, client: str) -> None:
+        if client:
+            self.client = client
+            if self._recording is not None:
+                self._recording.client = client
+
+    def answered(self, data: bytes) -> bytes:
+        """Return what is to be passed on of what the server says: the same bytes, or the same with a receipt put in."""
+        if not self._pending.requests and not self._answered.requests:
+            return data
+        self._at = None
+        why: Unchecked = "took too long"
+        try:
+            return self._context.limit.run(self._read, data)
+        except OverBudget:
+            pass
+        except Exception as error:  # noqa: BLE001 - whatever it is, the client gets what the server said
+            self._context.trouble(error)
+            why = "failed inside"
+        self._give_up(data, why)
+        return data
+
+    def _give_up(self, data: bytes, why: Unchecked) -> None:
+        """Count a message that could not be looked at: the request that it answers, where that was read."""
+        if self._at is not None:
+            self._skip(self._at, why)
+        else:
+            self._pass(data, why)
+
+    def passed(self, head: bytes) -> None:
+        """Take note of a message that is too large to be looked at, by its first bytes."""
+        self._pass(head, "too large")
+
+    @property
+    def tools(self) -> tuple[str, ...] | None:
+        """The tools that the client knows of; None before it has asked."""
+        return tuple(self._tools) if self._tools or self._listed else None
+
+    def waiting(self) -> frozenset[Id]:
+        """Return the ids of calls that wait for their answer."""
+        with self._lock:
+            return frozenset(self._pending.requests)
+
+    def _take(self, number: Any) -> tuple[Request | None, bool]:
+        """Return what an answer with an id is the answer to, and whether it came before."""
+        with self._lock:
+            request = self._pending.pop(number)
+            if request is None:
+                return self._answered.requests.get(number), True
+            if self._replays:
+                self._answered.put(number, request)
+        return request, False
+
+    def _pass(self, data: bytes, why: Unchecked) -> None:
+        found = _ID.search(data[:_NEAR])
+        try:
+            number = None if found is None else json.loads(found[1])
+        except ValueError:
+            # No JSON: a log line may have an id too.
+            return
+        request, again = self._take(number)
+        if request is not None and not again:
+            self._skip(request, why)
+
+    def _skip(self, request: Request, why: Unchecked) -> None:
+        if request.method == CALL:
+            self._context.skip(self._conversation, request.tool, _WHY[why], request.trace, why)
+
+    def _read(self, data: bytes) -> bytes:
+        try:
+            text = data.decode()
+            message = json.loads(text)
+        except (ValueError, RecursionError):
+            return data
+        if isinstance(message, list):
+            spans = items(text, value_at(text))
+            insertions = [
+                new
+                for each, span in zip(message, spans, strict=True)
+                for new in self._answer(text, each, span)
+            ]
+        else:
+            insertions = [*self._answer(text, message, None)]
+        return inserted(text, insertions).encode() if insertions else data
+
+    def _answer(self, text: str, message: Any, span: TextSpan | None) -> Sequence[Insertion]:
+        """Return what is to be put into one message; `span` is its place in a batch."""
+        number = message.get("id") if isinstance(message, dict) and "method" not in message else None
+        if not is_id(number):
+            return ()
+        # Before it is taken: whenever it is cut short, someone knows of it.
+        self._at = self._pending.requests.get(number)
+        request, again = self._take(number)
+        if request is None:
+            return ()
+        if request.method == LIST:
+            return self._list(text, message, span, request)
+        if request.method == TASK:
+            begun = self._tasks.requests.get(request.task)
+            if begun is None:
+                return ()
+            request = begun
+        elif (task := task_of(message)) is not None:
+            self._tasks.put(task, request)
+        if span is not None:
+            # Each answer of a batch has the time that one by itself has.
+            self._context.limit.restart()
+        result = result_of(message)
+        outcome = self._context.check(
+            self._conversation,
+            request.tool,
+            request.arguments,
+            result,
+            self.tools,
+            request.trace,
+            again=again,
+        )
+        self._at = None
+        if self._recording is not None and not again:
+            self._recording.record(request.tool, request.arguments, result, outcome)
+        if outcome is None or outcome.receipt is None:
+            return ()
+        place = members(text, value_at(text) if span is None else span)["result"]
+        structured = self._tools.get(outcome.tool, False)
+        return list(attach(text, place, outcome.receipt, self._context.carrier, structured=structured))
+
+    def _list(
+        self, text: str, message: dict[str, Any], span: TextSpan | None, request: Request
+    ) -> Sequence[Insertion]:
+        """Take note of the tools that are listed; return what declares receipts in their output schemas."""
+        result = message.get("result")
+        tools = result.get("tools") if isinstance(result, dict) else None
+        if not isinstance(tools, list):
+            return ()
+        context, self._listed = self._context, True
+        if request.first_page and not self._shared:
+            self._tools.clear()
+        for tool in tools:
+            if isinstance(tool, dict) and isinstance(tool.get("name"), str):
+                # Without a schema nothing is validated, so nothing need be declared.
+                self._tools[tool["name"]] = "outputSchema" not in tool
+        if context.listed is not None:
+            context.listed(tools)
+        if context.watch is not None:
+            context.watch.listed(tools)
+        wanted = {
+            index: tool["name"]
+            for index, tool in enumerate(tools)
+            if isinstance(tool, dict)
+            and tool.get("name") in self._tools
+            and may_declare(tool.get("outputSchema"))
+            and context.declares_for(tool["name"])
+        }
+        if not wanted:
+            return ()
+        found = []
+        place = members(text, members(text, value_at(text) if span is None else span)["result"])["tools"]
+        for index, tool in enumerate(items(text, place)):
+            if index in wanted:
+                schema = members(text, tool)["outputSchema"]
+                found.append(declare(text, schema, as_text=context.as_text))
+                self._tools[wanted[index]] = True
+        return found

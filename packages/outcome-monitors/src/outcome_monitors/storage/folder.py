@@ -1,0 +1,342 @@
+"""A folder as storage: four SQLite files, small JSON files, and files of recorded lines."""
+
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
+from itertools import count, groupby
+from pathlib import Path
+from typing import Any, Self
+
+from outcome_monitors.exceptions import StateError
+from outcome_monitors.jsonvalue.files import append, make_private, private_folder, write_atomically
+from outcome_monitors.jsonvalue.folders import CONTRACTS, DOCUMENTS, EVENTS, MINING, TRACES, recorded
+from outcome_monitors.jsonvalue.sqlite_files import looking_into
+from outcome_monitors.model import Clause
+
+from .event_file import EventFile
+from .labels import NO_LABELS, Labels
+from .storage import Busy, Near, RecordedLine, time_of
+from .tables import FILES, SCHEMAS, TableConnection, columns_of
+
+__all__ = ["FolderStorage"]
+
+DECISIONS_LOCK = "overrides.lock"
+PATIENCE = 10.0
+"""Seconds that those who write may take."""
+SETTLED = 0.3
+"""Seconds after which nobody writes to a file that has been replaced: each batch opens it anew."""
+LARGEST_FILE = 16 * 2**20
+BLOCK = 2**20
+"""Bytes of lines that are read or written at once."""
+
+
+class FolderStorage:
+    """The state of one host."""
+
+    labels, labelled = NO_LABELS, False
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.trouble, self.behind = "", 0.0
+        self.events = EventFile(folder / EVENTS)
+
+    def __str__(self) -> str:
+        return str(self.folder)
+
+    @property
+    def title(self) -> str:
+        """Its name."""
+        return self.folder.absolute().name or "outcome-monitors"
+
+    def refresh(self, *, required: bool = True) -> None:
+        """Leave it: nothing is a copy."""
+
+    def pooled(self) -> Self:
+        """Return it: files are opened for each look."""
+        return self
+
+    def close(self) -> None:
+        """Leave it: nothing is open."""
+
+    def whole(self) -> "FolderStorage":
+        """Return it: it knows no labels."""
+        return self
+
+    def clauses_of_other_lines(self) -> dict[str, tuple[str, Clause]]:
+        """Return nothing: there are no others."""
+        return {}
+
+    def documents(self) -> dict[str, str]:
+        """Return the small files."""
+        files = ((name, self.folder / name) for name in DOCUMENTS)
+        return {name: file.read_text(encoding="utf-8") for name, file in files if file.exists()}
+
+    def documents_in_force(self) -> Mapping[str, str]:
+        """Return them all."""
+        return self.documents()
+
+    def put(self, name: str, body: str) -> None:
+        """Put a small file in the place of the one before it."""
+        if name not in DOCUMENTS:
+            raise StateError(f"a folder has no {name}: it knows no labels")
+        write_atomically(self.folder / name, body, private=True)
+
+    @contextmanager
+    def table(self, name: str, *, change: bool = False) -> Iterator[TableConnection]:
+        """Give a connection to a table; of a file that is not there, to an empty one."""
+        file = self.folder / FILES[name]
+        if file.exists():
+            with self._opened(file) if change else _looking(file) as connection:
+                yield connection
+            return
+        with closing(sqlite3.connect(":memory:")) as nothing:
+            _make(nothing, file)
+            yield nothing
+
+    def fill(self, table: str, rows: Iterable[Sequence[Any]], *, labelled: bool = False) -> int:
+        """Write rows of a table."""
+        columns = columns_of(table, labelled=labelled)
+        query = (
+            f"INSERT OR REPLACE INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - names of our own
+        )
+        with self._opened(self.folder / FILES[table]) as connection:
+            return int(connection.executemany(query, rows).rowcount)
+
+    def recorded_lines(self, until: tuple[str, int] | None = None) -> Iterator[RecordedLine]:
+        """Yield the recorded lines: files grow at their ends, and behind the last one."""
+        for file in recorded(self.folder):
+            with _told(file), file.open("rb") as lines:
+                for number, line in enumerate(lines, 1):
+                    place = (file.name, number)
+                    text = line.decode(errors="surrogateescape").rstrip("\n")
+                    yield RecordedLine(place, text)
+                    if place == until:
+                        return
+
+    def source(self, place: tuple[str, int]) -> str:
+        """Return the file and the line."""
+        return f"{self.folder / TRACES / place[0]}:{place[1]}"
+
+    def ends(self) -> tuple[RecordedLine, RecordedLine] | None:
+        """Return the first line and the last."""
+        first = last = None
+        for last in self.recorded_lines():
+            first = first or last
+        return (first, last) if first is not None and last is not None else None
+
+    def recent_lines(self, tool: str, reach: int, near: Near | None = None) -> Iterator[bytes]:
+        """Yield the recorded lines that may be of a tool, the newest first, from so many bytes at the end."""
+        needle = json.dumps(tool if near is None else near[0]).encode()
+        for file in reversed(recorded(self.folder)):
+            size = file.stat().st_size
+            for line in _backwards(file, min(size, reach)):
+                if needle in line and (near is None or _is_near(line, near)):
+                    yield line
+            reach -= size
+            if reach <= 0:
+                return
+
+    def record(self, lines: Iterable[RecordedLine]) -> int:
+        """Write recorded lines, a file a day."""
+        private_folder(self.folder / TRACES)
+        number = 0
+        for day, some in groupby(lines, lambda line: f"{datetime.fromtimestamp(line.seconds, UTC):%Y-%m-%d}"):
+            for text in _batches(line.text.encode(errors="surrogateescape") + b"\n" for line in some):
+                files = (self.folder / TRACES / f"{day}-{part:04}.jsonl" for part in count())
+                room = next(file for file in files if not file.exists() or file.stat().st_size < LARGEST_FILE)
+                append(room, text)
+                number += text.count(b"\n")
+        return number
+
+    def drop(self, places: Collection[tuple[str, int]]) -> None:
+        """Delete recorded lines; what others append meanwhile stays."""
+        gone: dict[str, set[int]] = {}
+        for name, number in places:
+            gone.setdefault(name, set()).add(number)
+        for name, numbers in gone.items():
+            _rewrite(self.folder / TRACES / name, numbers)
+
+    def bound_lines(self, since: float | None, most: int | None, *, dry: bool) -> int:
+        """Delete whole files: those that nobody has written to since a time, and of more than so many bytes the oldest."""
+        files = recorded(self.folder)
+        sizes = [file.stat().st_size for file in files]
+        gone = 0
+        for place, file in enumerate(files):
+            old = since is not None and file.stat().st_mtime < since
+            if old or (most is not None and sum(sizes[place:]) > most):
+                with file.open("rb") as lines:
+                    gone += sum(1 for _ in lines)
+                if not dry:
+                    file.unlink()
+        return gone
+
+    def tidy(self) -> None:
+        """Write the SQLite files anew, without what is free in them; one that is busy keeps its space."""
+        for file in filter(Path.exists, (self.folder / name for name in SCHEMAS)):
+            with (
+                suppress(sqlite3.OperationalError),
+                closing(sqlite3.connect(file, timeout=PATIENCE)) as connection,
+            ):
+                connection.execute("VACUUM")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    @contextmanager
+    def versions(self, *, change: bool = False) -> Iterator["FolderStep"]:
+        """Give the versions of contracts for one step: what is put is written before it is committed."""
+        opened = self._opened(self.folder / FILES["versions"]) if change else self.table("versions")
+        with opened as connection:
+            table = FolderStep(self.folder, connection)
+            yield table
+            # Contracts before what speaks of them.
+            for name in sorted(table.waiting, key=lambda name: name != CONTRACTS):
+                write_atomically(self.folder / name, table.waiting[name], private=name != CONTRACTS)
+
+    @contextmanager
+    def deciding(self) -> Iterator["FolderStep"]:
+        """Give the decisions; what is put is written at the end."""
+        lock = self.folder / DECISIONS_LOCK
+        with _told(lock), closing(sqlite3.connect(lock, timeout=PATIENCE, isolation_level=None)) as held:
+            held.execute("BEGIN EXCLUSIVE")
+            decisions = FolderStep(self.folder, held)
+            yield decisions
+            for name, body in decisions.waiting.items():
+                write_atomically(self.folder / name, body)
+
+    @contextmanager
+    def learning(self, _name: str) -> Iterator[Callable[[], None]]:
+        """Hold the lock that the proxy's own miner holds."""
+        with closing(sqlite3.connect(self.folder / MINING, timeout=0, isolation_level=None)) as lock:
+            try:
+                lock.execute("BEGIN EXCLUSIVE")
+            except sqlite3.OperationalError:
+                raise Busy(f"another process, a proxy's or a learner, mines in {self.folder}") from None
+            yield lambda: None
+
+    @contextmanager
+    def _opened(self, file: Path) -> Iterator[sqlite3.Connection]:
+        """Open a file to change it, in one transaction; one that is not there is made."""
+        with _told(file):
+            make_private(file)
+            with closing(sqlite3.connect(file, timeout=PATIENCE, isolation_level=None)) as connection:
+                if file.name == EVENTS:
+                    connection.execute("PRAGMA journal_mode=WAL")
+                # What is deleted is overwritten, not only marked as free.
+                connection.execute("PRAGMA secure_delete = ON")
+                with connection:
+                    connection.execute("BEGIN IMMEDIATE")
+                    _make(connection, file)
+                    yield connection
+
+
+class FolderStep:
+    """The table of versions in its file, and the documents beside it as files."""
+
+    labels = NO_LABELS
+
+    def __init__(self, folder: Path, connection: TableConnection) -> None:
+        self._folder, self._connection = folder, connection
+        self.waiting: dict[str, str] = {}
+
+    def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Run a query and return its rows."""
+        found: list[tuple[Any, ...]] = self._connection.execute(query, values).fetchall()
+        return found
+
+    def where(self, name: str) -> str:
+        """Return the file of a document."""
+        return str(self._folder / name)
+
+    def document(self, name: str, _line: Labels = NO_LABELS) -> str | None:
+        """Return what a document says."""
+        file = self._folder / name
+        if name in self.waiting:
+            return self.waiting[name]
+        return file.read_text(encoding="utf-8") if file.exists() else None
+
+    def put(self, name: str, body: str, _by: str, _line: Labels = NO_LABELS) -> None:
+        """Have a document be put in the place of the one before it."""
+        self.waiting[name] = body
+
+
+@contextmanager
+def _told(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
+        raise StateError(f"{file} cannot be used: {error}") from error
+
+
+@contextmanager
+def _looking(file: Path) -> Iterator[sqlite3.Connection]:
+    with _told(file), looking_into(file) as connection:
+        _refuse_later(connection, file)
+        yield connection
+
+
+def _refuse_later(connection: sqlite3.Connection, file: Path) -> int:
+    [version] = connection.execute("PRAGMA user_version").fetchone()
+    if version > SCHEMAS[file.name][0]:
+        raise StateError(f"{file} was written by a later release: pip install -U outcome-monitors")
+    return int(version)
+
+
+def _make(connection: sqlite3.Connection, file: Path) -> None:
+    version, statements = SCHEMAS[file.name]
+    if _refuse_later(connection, file) < version:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def _batches(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield lines, about a megabyte together."""
+    waiting: list[bytes] = []
+    size = 0
+    for line in lines:
+        waiting.append(line)
+        size += len(line)
+        if size >= BLOCK:
+            yield b"".join(waiting)
+            waiting, size = [], 0
+    if waiting:
+        yield b"".join(waiting)
+
+
+def _backwards(file: Path, reach: int) -> Iterator[bytes]:
+    with file.open("rb") as lines:
+        place = lines.seek(0, 2)
+        least, rest = place - reach, b""
+        while place > least:
+            start = max(least, place - BLOCK)
+            lines.seek(start)
+            first, *whole = (lines.read(place - start) + rest).split(b"\n")
+            yield from reversed(whole)
+            place, rest = start, first
+        if not least:
+            yield rest
+
+
+def _is_near(line: bytes, near: Near) -> bool:
+    _, begin, end = near
+    when = time_of(RecordedLine(("", 0), line.decode(errors="surrogateescape")).call)
+    return when is not None and begin <= when <= end
+
+
+def _rewrite(file: Path, gone: set[int]) -> None:
+    """Put a file without some of its lines in its place."""
+    with file.open("rb") as old:
+        kept = b"".join(line for number, line in enumerate(old, 1) if number not in gone)
+        place = old.tell()
+        write_atomically(file, kept, private=True)
+        # Someone may have opened the old file just before, and appends to what is no longer there.
+        time.sleep(SETTLED)
+        late = (
+            os.pread(old.fileno(), os.fstat(old.fileno()).st_size - place, place)
+            if hasattr(os, "pread")
+            else b""
+        )
+    if late:
+        append(file, late)

@@ -1,0 +1,76 @@
+"""Labels of what is written: which service, in which environment, before which server, for which agent."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+from urllib.parse import parse_qsl, urlencode
+
+from outcome_monitors.jsonvalue.database_files import storable
+
+__all__ = ["NO_LABELS", "Labels"]
+
+LONGEST = 200
+_VARIABLES = {
+    "service": "OUTCOME_MONITORS_SERVICE",
+    "environment": "OUTCOME_MONITORS_ENVIRONMENT",
+    "server": "OUTCOME_MONITORS_SERVER",
+    "agent": "OUTCOME_MONITORS_AGENT",
+}
+
+
+class Labels(NamedTuple):
+    """What stands beside every event and trace of a process; each may be empty."""
+
+    service: str = ""
+    environment: str = ""
+    server: str = ""
+    agent: str = ""
+
+    @classmethod
+    def of(cls, environment: Mapping[str, str], server: str = "") -> "Labels":
+        """Read them off the environment; the server is the one that is named unless it says otherwise."""
+        named = {name: environment.get(variable, "") for name, variable in _VARIABLES.items()}
+        return cls(**{name: _kept(value) for name, value in named.items()}).over(cls(server=_kept(server)))
+
+    @classmethod
+    def named(cls, pairs: Iterable[tuple[str, str]]) -> "Labels":
+        """Take them from what an address names."""
+        return cls(**{name: _kept(value) for name, value in pairs if name in cls._fields})
+
+    def over(self, others: "Labels") -> "Labels":
+        """Return these, and where one is empty the other's."""
+        return Labels(*(mine or theirs for mine, theirs in zip(self, others, strict=True)))
+
+    def items(self) -> list[tuple[str, str]]:
+        """Return those that are not empty."""
+        return [(name, value) for name, value in self._asdict().items() if value]
+
+    @classmethod
+    def read(cls, text: str) -> "Labels":
+        """Read what `text` wrote."""
+        return cls.named(parse_qsl(text))
+
+    @property
+    def text(self) -> str:
+        """Those that are not empty, in one order, as an address has them: `service=orders&environment=live`."""
+        return urlencode(self.items())
+
+    @property
+    def words(self) -> str:
+        """The same for people: `service orders, environment live`."""
+        return ", ".join(f"{name} {value}" for name, value in self.items())
+
+    def hold_for(self, others: "Labels") -> bool:
+        """Say whether others have all of these: what bears these is theirs too."""
+        return all(not mine or mine == theirs for mine, theirs in zip(self, others, strict=True))
+
+    @property
+    def rank(self) -> tuple[int, tuple[bool, ...]]:
+        """How specific they are: by how many they are, then by the service, the environment, the server, the agent."""
+        return len(self.items()), tuple(map(bool, self))
+
+
+NO_LABELS = Labels()
+
+
+def _kept(value: str) -> str:
+    return storable(value)[:LONGEST].replace("\x00", "")

@@ -1,0 +1,144 @@
+"""What a FOLDER names: a folder that something is learned in, or the state of a fleet, of which this host has a copy.
+
+Whatever reads a folder reads the copy. `outcome-monitors-server` keeps the state of a fleet, in PostgreSQL.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from logging import getLogger
+from pathlib import Path
+from typing import Any, Protocol
+
+from outcome_monitors.distributions import SERVER, part_of
+from outcome_monitors.jsonvalue.files import FilePath, private_folder
+from outcome_monitors.jsonvalue.folders import file_in as file_in_folder, is_learning_folder, learning_folder
+
+from .address import StateAddress, is_address
+from .event_file import EventFile
+from .folder import FolderStorage
+from .labels import Labels
+from .storage import EventTable, Storage
+
+__all__ = [
+    "LINES",
+    "StorageBackend",
+    "absolute",
+    "current_storage",
+    "event_table",
+    "file_in",
+    "is_state",
+    "line_of",
+    "lines_known",
+    "open_storage",
+    "refuse_unusable",
+    "signatures_at",
+    "storage_backend",
+]
+
+LINES = "lines.json"
+"""In a copy, where a fleet has more than one line of contracts: which of them it has, the digest of its contracts, and the others."""
+
+
+class StorageBackend(Protocol):
+    """What the distribution that keeps shared state gives to this one."""
+
+    def open_state(self, address: StateAddress) -> Storage:
+        """Return the state at an address."""
+
+    def follow(self, address: StateAddress, labels: Labels) -> Any:
+        """Return a process's part in a fleet, which follows it from now on."""
+
+    def exchanged_changes(self, state: Storage) -> Any:
+        """Give, as a context, a table of what has become usual; what is new in it goes to the database at the end."""
+
+    def publish(self, folder: Path, contracts: str, calls: int) -> None:
+        """Make contracts that were mined in a folder the next version there, and put them in force."""
+
+
+def storage_backend(job: str = "state in PostgreSQL") -> StorageBackend:
+    """Return what keeps shared state; say what to install where nothing does."""
+    backend: StorageBackend = part_of(SERVER, "storage", job)
+    return backend
+
+
+def open_storage(path: FilePath, *, make: bool = False) -> Storage:
+    """Return the state at a path or an address; refuse a folder that is none. With `make` one that is not there is made."""
+    if is_address(path):
+        return storage_backend().open_state(StateAddress.read(path))
+    if make:
+        private_folder(Path(path))
+    return FolderStorage(learning_folder(path))
+
+
+def current_storage(path: FilePath, *, required: bool = True) -> Storage:
+    """Return the same for one who asks often, the copy brought up; where that is not `required`, an older one will do. Who asks closes it."""
+    storage = open_storage(path).pooled()
+    try:
+        storage.refresh(required=required)
+    except BaseException:
+        storage.close()
+        raise
+    return storage
+
+
+def is_state(path: FilePath) -> bool:
+    """Say whether a path names a state, and not a file."""
+    return is_address(path) or is_learning_folder(path)
+
+
+def event_table(path: FilePath) -> EventTable:
+    """Return the events that are meant: those of an address, or the file; of a folder that something is learned in, the file in it."""
+    if is_address(path):
+        return open_storage(path).events
+    return FolderStorage(Path(path)).events if is_learning_folder(path) else EventFile(Path(path))
+
+
+@contextmanager
+def signatures_at(path: FilePath) -> Iterator[Any]:
+    """Give where a policy keeps what has become usual; what is new in a fleet's goes to the database at the end."""
+    if not is_address(path):
+        yield Path(path)
+        return
+    with (
+        closing(current_storage(path)) as state,
+        storage_backend().exchanged_changes(state) as table,
+    ):
+        yield table
+
+
+def file_in(path: FilePath, name: str) -> Path:
+    """Return the file that is meant: the path itself, or the file of that name in the folder or the copy that it names."""
+    if not is_address(path):
+        return file_in_folder(path, name)
+    with closing(current_storage(path, required=False)) as state:
+        if state.trouble:
+            getLogger("outcome_monitors.storage").warning("%s", state.trouble)
+        return state.folder / name
+
+
+def absolute(path: FilePath) -> str:
+    """Return a path that means the same wherever it is read; an address does, and a folder need not exist."""
+    return os.fspath(path) if is_address(path) else os.path.abspath(path)  # noqa: PTH100 - as a text, as it was given
+
+
+def refuse_unusable(path: FilePath) -> None:
+    """Refuse an address that has no form, or that nothing here can open."""
+    if is_address(path):
+        StateAddress.read(path)
+        storage_backend()
+
+
+def line_of(folder: Path) -> Labels:
+    """Return the line whose contracts a copy has."""
+    return Labels.read(str(lines_known(folder).get("labels", "")))
+
+
+def lines_known(folder: Path) -> Mapping[str, Any]:
+    """Return what a copy says of lines; nothing where the fleet has one."""
+    with suppress(OSError, ValueError):
+        found = json.loads((folder / LINES).read_bytes())
+        if isinstance(found, dict):
+            return found
+    return {}

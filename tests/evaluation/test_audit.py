@@ -1,0 +1,108 @@
+"""The audit as a whole: the same figures whatever the number of processes, and errors that say what to do."""
+
+import threading
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from outcome_monitors import Call
+from outcome_monitors.contracts.folds import fold_of
+from outcome_monitors.evaluation import Settings, as_json, audit
+from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
+from outcome_monitors_study.world import nominal_traces
+from tests.evaluation.shop import order, shop
+
+QUICK = Settings(folds=3, limit=10)
+
+
+@pytest.fixture(scope="module")
+def world() -> list[Call]:
+    return list(nominal_traces(12))
+
+
+def test_the_same_traces_give_the_same_bytes_from_any_number_of_processes(world: list[Call]):
+    settings = replace(QUICK, profile="paper")
+    alone = as_json(audit(world, settings), settings, [])
+    assert as_json(audit(world, settings), settings, []) == alone
+    assert as_json(audit(world, settings, jobs=2), settings, []) == alone
+    assert as_json(audit(world, settings, jobs=8), settings, []) == alone
+
+
+def test_workers_are_started_anew_where_a_fork_is_not_safe():
+    """With another thread about, the cases go to the workers as data."""
+    settings, end = replace(QUICK, suites=("toolmaze",)), threading.Event()
+    alone = audit(shop(), settings)
+    thread = threading.Thread(target=end.wait)
+    thread.start()
+    try:
+        assert audit(shop(), settings, jobs=2) == alone
+    finally:
+        end.set()
+        thread.join()
+
+
+def test_the_world_is_audited(world: list[Call]):
+    found = audit(world, replace(QUICK, suites=("toolmaze", "incident")))
+    clean = [call for call in world if not call.error]
+    assert found.clean.whole == len(clean) == sum(tool.calls for tool in found.tools.values())
+    assert found.tasks.whole == len({call.task for call in clean}) == sum(fold.tasks for fold in found.folds)
+    assert all(kind.caught.whole <= 10 and kind.net.part <= kind.caught.part for kind in found.kinds)
+    assert {kind.fault.suite for kind in found.kinds} == {"toolmaze", "incident"}
+    assert 0 < (found.recall("incident") or 0) <= 1
+    assert found.failed == 0
+    assert found.curve == ()
+
+
+def test_calls_that_failed_openly_are_left_out():
+    failed = [replace(call, error=True, task=f"failed/{call.task}", result="not found") for call in shop(5)]
+    assert audit([*failed, *shop()], QUICK) == audit(shop(), QUICK)
+
+
+def test_the_curve_goes_over_budgets_and_holds_the_one_asked_for():
+    settings = Settings(folds=2, suites=("incident",), budget=0.05, limit=20, curve=True)
+    found = audit(shop(), settings)
+    assert [point.budget for point in found.curve] == [0.001, 0.003, 0.01, 0.03, 0.05, 0.1]
+    assert {point.clean.whole for point in found.curve} == {48}
+    assert found.curve[4].clean == found.clean
+    # At most 20 results of each kind, fewer than the curve would take: it is of the same results.
+    assert found.curve[4].recall["incident"] == found.recall("incident")
+    assert audit(shop(), replace(settings, profile="paper")).curve == ()
+
+
+def test_too_few_tasks_are_refused_with_what_to_do():
+    with pytest.raises(
+        TraceError, match="4 tasks cannot be dealt into 5 folds: use fewer folds, or add `task`"
+    ):
+        audit(shop(4), Settings())
+    with pytest.raises(TraceError, match="1 task cannot"):
+        audit([order(1), order(1)], Settings(folds=2))
+    same = next(
+        [first, second]
+        for first in shop(8)[::2]
+        for second in shop(8)[::2]
+        if first.task != second.task and _one_fold(first, second)
+    )
+    with pytest.raises(TraceError, match="all 2 tasks fall into one of the 2 folds"):
+        audit(same, Settings(folds=2))
+
+
+def _one_fold(*calls: Call) -> bool:
+    return len({fold_of(call, 2) for call in calls}) == 1
+
+
+def test_an_unknown_suite_is_refused():
+    with pytest.raises(OutcomeMonitorsError, match="choose from toolmaze, incident, drift"):
+        audit(shop(), Settings(suites=("toolmaze", "none")))
+
+
+def test_the_work_can_be_watched():
+    seen: list[tuple[str, str]] = []
+
+    def watch(items: Iterable[Any], noun: str, then: str = "") -> Iterable[Any]:
+        seen.append((noun, then))
+        return items
+
+    audit(shop(), replace(QUICK, suites=("toolmaze",)), watch=watch)
+    assert seen == [("call tried", "mining and checking the folds"), ("trial", "")]

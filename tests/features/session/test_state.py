@@ -1,0 +1,65 @@
+"""The past of a session: memory of things and of answers, told as one."""
+
+from hypothesis import given, settings, strategies as st
+
+from outcome_monitors.features.session.state import SessionState, extract, records_to_remember
+from tests.strategies import arguments, json_values
+
+ORDER = {"order_id": "W1", "state": "open"}
+
+
+def told(past, tool, asked, result):
+    return list(past.recall(tool, extract(tool, asked, records_to_remember(asked, result))))
+
+
+def heard(past, tool, asked, result):
+    past.called(tool, asked)
+    past.remember(tool, extract(tool, asked, records_to_remember(asked, result)))
+
+
+def test_a_write_makes_void_what_was_said_and_not_which_answers_were_given():
+    past = SessionState()
+    heard(past, "get_order", {"id": "one"}, ORDER)
+    past.called("cancel_order", {"id": "one"})
+    found = {recalled.what: recalled.held for recalled in told(past, "get_order", {"id": "one"}, ORDER)}
+    assert found == {("", "after cancel_order", "="): False}
+
+
+def test_a_call_that_was_missed_may_have_written_or_not():
+    past = SessionState()
+    heard(past, "list_orders", {}, ORDER)
+    past.missed("cancel_order")
+    assert told(past, "list_orders", {}, {**ORDER, "state": "shut"}) == []
+    assert told(past, "list_orders", {}, ORDER) == []
+
+
+def test_after_a_call_that_was_missed_no_answer_is_held_against_an_earlier_write():
+    past = SessionState()
+    heard(past, "list_orders", {}, ORDER)
+    past.called("cancel_order", {})
+    assert [recalled.what for recalled in told(past, "list_orders", {}, ORDER)] == [
+        ("", "after cancel_order", "=")
+    ]
+    past.missed("refund_order")
+    assert told(past, "list_orders", {}, ORDER) == []
+
+
+steps = st.lists(
+    st.tuples(st.sampled_from(["get_order", "cancel_order", "list_orders"]), arguments, json_values),
+    min_size=1,
+    max_size=8,
+)
+
+
+@given(steps=steps)
+@settings(max_examples=80, deadline=None)
+def test_recalling_changes_nothing_and_a_note_of_the_call_itself_tells_no_less(steps):
+    past = SessionState()
+    assert steps
+    for tool, asked, result in steps:
+        first = told(past, tool, asked, result)
+        assert repr(told(past, tool, asked, result)) == repr(first)
+        past.called(tool, asked)
+        # What a write itself answers is the same before and after it is noted.
+        assert repr(told(past, tool, asked, result)) == repr(first)
+        past.remember(tool, extract(tool, asked, records_to_remember(asked, result)))

@@ -1,0 +1,380 @@
+"""The named facts of a record: found, and read back by name."""
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings, strategies as st
+
+from outcome_monitors import Call
+from outcome_monitors.features.aggregates import digest, standing, total
+from outcome_monitors.features.collector import DEEPEST, MOST_ENDS, MOST_ROWS
+from outcome_monitors.features.extraction import features_of, records_of
+from outcome_monitors.features.feature import Sort
+from outcome_monitors.features.features import ABSENT, LONGEST, MOST, is_hashed, is_record, kept
+from outcome_monitors.features.reader import LEAST_EXTENT, MOST_LISTED, reader
+from outcome_monitors.features.walk import MOST_VALUES, look
+from outcome_monitors.jsonvalue.paths import select
+from tests.strategies import json_values, keys
+
+
+def found(result, arguments=None):
+    """Return the features of every record, by path."""
+    seen = look(Call("get", arguments or {}, result))
+    return {
+        path: [dict(zip(record.names, record.values, strict=True)) for record in records]
+        for path, records in features_of(seen)
+    }
+
+
+ORDER = {
+    "id": "W1",
+    "open": True,
+    "note": None,
+    "address": {"city": "Oslo", "geo": {"lat": 1.5}},
+    "items": [{"sku": "b", "price": 2}, {"sku": "a", "price": 2.5}, {"sku": "c", "price": 3}],
+    "stock": {"w1000": {"n": 3}, "w1001": {"n": 4}},
+    "text": "x" * LEAST_EXTENT,
+}
+ASKED = {
+    "id": "W1",
+    "limit": 5,
+    "tags": ["x", "y"],
+    "sizes": [1, 2.5],
+    "sum": "2 * (3 + 4)",
+    "deep": {"a": 1, "b": {"c": 2}},
+    "lines": [{"sku": "b", "n": 1}, {"sku": "a", "n": 1.5}],
+}
+
+
+def test_each_sigil_has_its_feature():
+    (root,) = found(ORDER, ASKED)[""]
+    assert root == {
+        ".id": "W1",
+        ".open": True,
+        ".note": None,
+        ".address.city": "Oslo",
+        ".address.geo.lat": 1.5,
+        "#items": 3,
+        "=items": digest(ORDER["items"]),
+        "|items": ("a", "b", "c"),
+        "+items[].price": 7.5,
+        "%items[]": "u?",
+        "%items[].price": "ua",
+        "%items[].sku": "u",
+        "<items[].sku": "b",
+        ">items[].sku": "c",
+        ".text": ORDER["text"],
+        "~text": LEAST_EXTENT,
+        "#stock": 2,
+        "=stock": digest(ORDER["stock"]),
+        "|stock": ("w1000", "w1001"),
+        "+stock.*.n": 7,
+        "@id": "W1",
+        "@limit": 5,
+        "@#tags": 2,
+        "@=tags": digest(ASKED["tags"]),
+        "@=sizes": digest(ASKED["sizes"]),
+        "@=lines": digest(ASKED["lines"]),
+        "@tags": ("x", "y"),
+        "@#sizes": 2,
+        "@+sizes": 3.5,
+        "@sum": "2 * (3 + 4)",
+        "@~sum": 14,
+        "@:deep.a": 1,
+        "@#lines": 2,
+        "@:lines[].sku": ("b", "a"),
+        "@": digest(ASKED),
+    }
+
+
+def test_rows_and_values_under_keys_are_records_of_their_own():
+    features = found(ORDER, {"q": 1})
+    assert [row[".sku"] for row in features["items[]"]] == ["b", "a", "c"]
+    assert [(row["$"], row[".n"], row["@q"]) for row in features["stock.*"]] == [
+        ("w1000", 3, 1),
+        ("w1001", 4, 1),
+    ]
+    assert set(features) == {"", "items[]", "stock.*"}
+
+
+def test_a_result_may_be_a_list_a_scalar_or_keyed_by_data():
+    assert found([3, 2, 1])[""][0].items() >= {"#": 3, "+[]": 6, "%[]": "ud"}.items()
+    assert found("text")[""][0]["."] == "text"
+    assert found({"w1000": {"n": 1}})[""][0]["#"] == 1
+
+
+def test_scalars_under_keys_that_are_data_are_records():
+    assert [(row["$"], row["."]) for row in found({"w1000": 3, "w1001": 4})["*"]] == [
+        ("w1000", 3),
+        ("w1001", 4),
+    ]
+
+
+def test_under_one_path_some_keys_may_hold_objects_and_others_scalars_or_lists():
+    rows = [{"w1000": {"n": 1}}, {"w1001": 5}, {"w1002": [5]}, {"w1003": {"n": 2}}]
+    records = [{name: row[name] for name in ("$", ".n", ".") if name in row} for row in found(rows)["[].*"]]
+    assert records == [{"$": "w1000", ".n": 1}, {"$": "w1001", ".": 5}, {"$": "w1003", ".n": 2}]
+
+
+def test_rows_that_are_lists_are_records():
+    legs = [[{"to": "Oslo", "km": 3}, {"to": "Rome", "km": 4}], [{"to": "Lima", "km": 5}], []]
+    first, second, third = found({"routes": legs}, {"q": 1})["routes[]"]
+    assert first.items() >= {"#": 2, "+[].km": 7, "<[].to": "Oslo", ">[].to": "Rome", "@q": 1}.items()
+    assert second.items() >= {"#": 1, "<[].to": "Lima"}.items()
+    assert not {">[].to"} & set(second)
+    assert set(third) == {"#", "=", "|", "@", "@q"}
+
+
+def test_keys_of_a_giant_result_whose_values_were_not_looked_at_are_left_out():
+    assert found([{"w1000": 1}, *[0] * MOST_VALUES])["[].*"] == []
+
+
+def test_of_wide_rows_few_ends_are_kept():
+    (root,) = found({"rows": [{f"f{i:03}": "x" for i in range(3 * MOST_ENDS)}] * 2})[""]
+    for sort in (Sort.FIRST, Sort.LAST):
+        assert len([name for name in root if name.sort is sort]) == MOST_ENDS
+
+
+def test_of_ends_the_texts_are_kept():
+    (root,) = found([{"id": 1, "ok": None, "s": "a"}, {"id": 2, "s": "b"}])[""]
+    assert {name for name in root if name.sort.is_end} == {"<[].s", ">[].s"}
+
+
+def test_what_is_kept_of_a_record_is_bounded():
+    wide = {f"f{i:03}": i for i in range(3 * MOST)}
+    assert len(found(wide)[""][0]) == MOST
+    deep: Any = "end"
+    for _ in range(DEEPEST + 2):
+        deep = {"a": deep}
+    assert set(found(deep)[""][0]) == {"@"}
+    long = [{"n": i} for i in range(MOST_ROWS + 1)]
+    assert set(found(long)[""][0]) == {"@", "#", "="}
+    assert set(found(1, {"ids": list(range(MOST_LISTED + 1))})[""][0]) == {".", "@", "@#ids", "@=ids"}
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("short", "short"),
+        (1, 1),
+        (1.0, 1),
+        (1.5, 1.5),
+        (1e300, 1e300),
+        (math.inf, math.inf),
+        (math.nan, "nan"),
+        (True, True),
+        (None, None),
+        (("a", 1), ("a", 1)),
+        ({"a": 1}, None),
+    ],
+)
+def test_values_are_kept_in_a_form_that_equals_itself(value, expected):
+    assert kept(value) == expected
+    assert type(kept(value)) is type(expected)
+
+
+def test_a_long_text_is_kept_by_its_hash_and_known_for_one():
+    long = "x" * (LONGEST + 1)
+    assert kept(long) != kept(long + "y")
+    assert kept(long).startswith("\0")
+    assert is_hashed(kept(long))
+    assert is_hashed(digest([1]))
+    assert kept("x" * LONGEST) == "x" * LONGEST
+    assert not is_hashed("x" * LONGEST)
+    assert not is_hashed(5)
+
+
+def test_true_is_not_one():
+    features = list(features_of(look(Call("get", {}, {"a": True}))))
+    others = list(features_of(look(Call("get", {}, {"a": 1}))))
+    assert features != others
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        ([1, 2, 3], "ua"),
+        ([3, 2, 1], "ud"),
+        ([1, 1, 1], "ad"),
+        ([2, 1, 3], "u"),
+        ([2, 1, 2], ""),
+        ([1, 2], "u?"),
+        ([1, 1], "?"),
+        (["a", "b", "b"], "a"),
+        ([1, 2.5, 3], "ua"),
+        ([1, "a", 2], None),
+        ([1, None, 2], None),
+        ([True, False, True], None),
+    ],
+)
+def test_how_a_column_stands(column, expected):
+    assert standing(column) == expected
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        ([0.1, 0.2], 0.3),
+        ([1, 2], 3),
+        ([], 0),
+        ([1, None], None),
+        ([1, True], None),
+        ([10**400], None),
+        ([math.inf, -math.inf], None),
+        ([1e308, 1e308], None),
+    ],
+)
+def test_a_column_is_added_where_it_can_be(column, expected):
+    assert total(column) == expected
+
+
+def test_a_digest_is_that_of_the_content():
+    assert digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
+    assert digest([1, 2]) != digest([2, 1])
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert digest(deep).startswith("\0")
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"), [("", True), ("a", False), ("a[]", True), ("a.*", True), ("a[].b", False)]
+)
+def test_which_paths_are_records(path, expected):
+    assert is_record(path) is expected
+
+
+sums = st.sampled_from(["1 + 1", "2 * (3 - 4)", "1 / 0", "7"])
+lines = st.lists(st.dictionaries(keys, json_values, max_size=3) | json_values, max_size=3)
+asked = st.dictionaries(
+    keys | st.sampled_from(["#a", "@", "$", "+a", "~a", ":a"]),
+    json_values | sums | lines | st.lists(st.integers() | st.floats(), max_size=3),
+    max_size=4,
+)
+rows = st.fixed_dictionaries(
+    {},
+    optional={
+        "id": json_values,
+        "n": st.integers(-3, 3) | st.floats(),
+        "a": json_values,
+        "text": st.text(max_size=2) | st.sampled_from(["x" * LEAST_EXTENT, "y" * 2 * LONGEST]),
+    },
+)
+keyed = st.dictionaries(
+    st.sampled_from(["w1000", "w1001", "7", "a@b.c"]),
+    rows | st.integers() | st.text(max_size=2) | st.lists(rows, max_size=2),
+    max_size=3,
+)
+results = (
+    json_values
+    | st.lists(rows, max_size=4)
+    | keyed
+    | st.lists(keyed | st.lists(rows, max_size=3), max_size=3)
+    | st.fixed_dictionaries({"x": keyed, "y": st.lists(rows | st.lists(rows, max_size=3), max_size=3)})
+)
+
+
+@given(result=results, arguments=asked)
+@example([{"1000": {}}, {"2000": 5}], {})
+@example({"a": [math.inf, -math.inf], "b": [10**400]}, {"": 1, "#a": 2, "a": [1]})
+@settings(max_examples=150, deadline=None)
+def test_what_is_found_is_read_back_by_its_name(result, arguments):
+    seen = look(Call("get", arguments, result))
+    every = dict(features_of(seen))
+    assert every.keys() >= {""}
+    for path, records in every.items():
+        # Rows that are lists stand apart from those that are objects.
+        sort = list if path and records and "#" in records[0].names else dict
+        keyed = path.endswith("*")
+        places = [
+            (place, value)
+            for place, value in select(result, path)
+            if not path or keyed or type(value) is sort
+        ]
+        # Where the keys of one object are data and those of another are not, `*` means the former only.
+        if "*" in path:
+            for record in records:
+                assert any(not unlike(record, value, arguments, place) for place, value in places)
+        else:
+            for (place, value), record in zip(places, records, strict=True):
+                assert unlike(record, value, arguments, place) == []
+
+
+def unlike(record, value, arguments, place):
+    """Return the features that are read otherwise than they were found."""
+    wrong = []
+    for name, found_value in zip(record.names, record.values, strict=True):
+        read = reader(name)(value, arguments, place)
+        read = tuple(read) if isinstance(read, list) else read
+        wrong += [] if kept(read) == found_value else [(name, found_value, read)]
+    return wrong
+
+
+@given(result=results, arguments=asked)
+@settings(max_examples=60, deadline=None)
+def test_any_feature_can_be_read_of_anything(result, arguments):
+    more = ("@:a.b", "@:a[].b", "@+a", "@~a", "~a", "~", "<a[].n", ">a[].n", "<", ">[].a", "<a.*.n")
+    for name in ("@", "@a", "@#a", "$", "#a", "#", "+a[].n", "=a", "%a[].n", ".a", ".", ".a.b", *more):
+        for place in ("", "rows[3]", "rows.w1"):
+            value = reader(name)(result, arguments, place)
+            assert not isinstance(value, dict) or name == "@a"
+
+
+def test_the_key_is_the_last_step_of_the_place():
+    assert reader("$")({}, {}, "stock.w1000") == "w1000"
+    assert reader("$")({}, {}, "items[3]") is ABSENT
+    assert reader("$")({}, {}, "") is ABSENT
+    assert repr(ABSENT) == "ABSENT"
+
+
+def test_the_first_and_the_last_row_are_read_by_their_place():
+    rows = {"legs": [{"to": "a", "n": 1}, {"to": "b"}, {"to": {"x": "c"}}]}
+    assert reader("<legs[].to")(rows, {}, "") == "a"
+    assert reader(">legs[].to")(rows, {}, "") is ABSENT
+    assert reader(">legs[].to.x")(rows, {}, "") == "c"
+    assert reader(">legs[].to")({"legs": rows["legs"][:1]}, {}, "") is ABSENT
+    assert reader("<legs[].to")({"legs": []}, {}, "") is ABSENT
+    assert reader("<[]")(["a", "b"], {}, "rows[0]") == "a"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("@:order.id", "W1"),
+        ("@:order", ABSENT),
+        ("@:order.lines", ABSENT),
+        ("@:lines[].sku", ("a", "b")),
+        ("@:lines[].n", ABSENT),
+        ("@:lines[].none", ABSENT),
+        ("@+sizes", 6),
+        ("@+lines", ABSENT),
+        ("@+none", ABSENT),
+        ("@~sum", 3.0),
+        ("@~order", ABSENT),
+        ("@#lines", 2),
+    ],
+)
+def test_what_stands_deeper_in_the_arguments(name, expected):
+    arguments = {
+        "order": {"id": "W1", "lines": []},
+        "lines": [{"sku": "a", "n": 1.5}, {"sku": "b", "n": 2}],
+        "sizes": [1, 2, 3],
+        "sum": "1 + 2",
+    }
+    assert reader(name)({}, arguments, "") == expected
+
+
+def test_a_sum_needs_the_number_in_every_row():
+    assert reader("+rows[].n")({"rows": [{"n": 1}, {"n": 2}]}, {}, "") == 3
+    assert reader("+rows[].n")({"rows": [{"n": 1}, {}]}, {}, "") is ABSENT
+    assert reader("+rows[].n")({"rows": []}, {}, "") is ABSENT
+
+
+def test_what_is_remembered_of_an_answer_is_its_root_and_the_first_rows():
+    records = records_of({"q": 1}, {**ORDER, "rows": [1, {"id": 1}, {"id": 2}, {"id": 3}]}, most=3)
+    paths = [path for path, _ in records]
+    assert paths == ["", "items[]", "items[]", "items[]", "stock.*", "stock.*", "rows[]", "rows[]"]
+    assert "@" in records[0][1].names
+    assert "@" not in records[1][1].names
+    assert [path for path, _ in records_of({}, [{"id": 1}, {"id": 2}], most=1)] == ["", "[]"]

@@ -1,0 +1,80 @@
+"""What names a thing, and the members of a list."""
+
+import pytest
+from hypothesis import given
+
+from outcome_monitors.features.feature import Feature
+from outcome_monitors.features.features import is_hashed
+from outcome_monitors.features.identity import LONGEST_MEMBER, MOST_MEMBERS, members, names_a_thing
+from tests.strategies import json_values
+
+
+@pytest.mark.parametrize(
+    ("feature", "expected"),
+    [
+        (".order_id", True),
+        (".id", True),
+        (".user.email", True),
+        (".orderNumber", True),
+        ("%items[].sku", True),
+        (".name", False),
+        (".idle", False),
+        (".valid", False),
+        ("#items", False),
+        (".", False),
+        ("%[]", False),
+    ],
+)
+def test_a_name_says_what_a_record_is_about(feature, expected):
+    assert names_a_thing(Feature.parse(feature)) is expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (["b", "a", "b", 7], ("7", "a", "b")),
+        ([], ()),
+        ({"w2": 1, "w1": [2]}, ("w1", "w2")),
+        ([{"name": "x", "order_id": 2}, {"order_id": 1}], ("1", "2")),
+        ([{"user_id": "u", "id": "a"}, {"user_id": "u", "id": "b"}], ("a", "b")),
+        ([{"title": "one"}, {"title": "two"}], ("one", "two")),
+        ([{"body": "Hello", "at": 1}], ("Hello",)),
+    ],
+)
+def test_members_are_named_by_themselves_their_keys_or_what_names_a_row(value, expected):
+    assert members(value) == expected
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [1.5],
+        [True],
+        [["a"]],
+        [{"id": "a"}, {"id": None}],
+        [{"id": "a"}, "b"],
+        [{"n": 1}],
+        [{"type": "text", "text": '{"n": 1}'}],
+        ["x"] * (MOST_MEMBERS + 1),
+        "text",
+        None,
+    ],
+)
+def test_of_what_has_no_names_nothing_is_known_by_its_members(value):
+    assert members(value) is None
+
+
+def test_a_new_field_of_rows_changes_no_member():
+    rows = [{"id": "a", "n": 1}, {"id": "b", "n": 2}]
+    assert members([{**row, "note": None} for row in rows]) == members(rows)
+
+
+def test_a_long_name_is_known_by_its_hash():
+    (found,) = members(["x" * (LONGEST_MEMBER + 1)]) or ()
+    assert is_hashed(found)
+
+
+@given(json_values)
+def test_members_of_anything_are_in_order_and_each_once(value):
+    found = members(value)
+    assert found is None or list(found) == sorted(set(found))

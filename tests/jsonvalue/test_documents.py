@@ -1,0 +1,103 @@
+"""Files that cannot be read, and YAML that is not what it seems."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from outcome_monitors.contracts.sources import SOURCES
+from outcome_monitors.exceptions import MissingExtra, SourceError
+from outcome_monitors.jsonvalue.documents import read_json, read_json_or_yaml
+
+BAD_JSON = [
+    (b"", "line 1, column 1: the file is empty"),
+    (b" \n\t", "line 1, column 1: the file is empty"),
+    (b'\xef\xbb\xbf{"a": 1}', "line 1, column 1: a byte order mark; save it as UTF-8 without one"),
+    (b'{"a": 1,\n "b" 2}', r"line 2, column 6: not JSON \(Expecting ':' delimiter\)"),
+    (b'{"a": 1}\n{}', r"line 2, column 1: not JSON \(Extra data\)"),
+    (b'{"a":\n "\xc3\xa9\xff"}', "line 2, column 4: not UTF-8"),
+    ('{"a": 1}'.encode("utf-16"), "line 1, column 1: not UTF-8"),
+    (b'{"a": NaN}', "is not JSON: NaN is no JSON number"),
+    (b"1" * 5_000, "is not JSON: "),
+    (b"[" * 100_000, "is nested too deeply to be read"),
+]
+BAD_YAML = [
+    (b"", "line 1, column 1: the file is empty"),
+    (b"a: 1\nb: [1", r"line 2, column 6: not YAML \("),
+    (b"a: 1\nb: c: d", r"line 2, column 5: not YAML \(mapping values are not allowed here\)"),
+    (b"a: 1\n b\x00: 1", r"line 2, column 3: not YAML \(special characters are not allowed\)"),
+    (b"? [a]\n: 1", r"line 1, column 3: not YAML \(a key must be text\)"),
+    (b"a: 1\n<<: [1]", r"line 2, column 5: not YAML \(only mappings can be merged\)"),
+    (b"a: !!python/object:os.system {}", "line 1, column 4: not YAML"),
+    (b"a: !!int x", "is not YAML: "),
+    (b"[" * 5_000, "is nested too deeply to be read"),
+]
+
+
+@pytest.mark.parametrize(("content", "message"), BAD_JSON)
+def test_bad_json_is_named_with_its_place(tmp_path: Path, content: bytes, message: str):
+    file = tmp_path / "api.json"
+    file.write_bytes(content)
+    with pytest.raises(SourceError, match=message) as caught:
+        read_json(file)
+    assert str(caught.value).startswith(str(file))
+
+
+@pytest.mark.parametrize(("content", "message"), BAD_YAML)
+def test_bad_yaml_is_named_with_its_place(tmp_path: Path, content: bytes, message: str):
+    file = tmp_path / "api.yaml"
+    file.write_bytes(content)
+    with pytest.raises(SourceError, match=message) as caught:
+        read_json_or_yaml(file)
+    assert str(caught.value).startswith(str(file))
+
+
+@pytest.mark.parametrize("name", sorted(SOURCES))
+def test_no_reader_raises_anything_else(tmp_path: Path, name: str):
+    with pytest.raises(SourceError, match="cannot read .*nothing.json: No such file"):
+        SOURCES[name](tmp_path / "nothing.json")
+    for content, _ in BAD_JSON:
+        (tmp_path / "a.json").write_bytes(content)
+        with pytest.raises(SourceError):
+            SOURCES[name](tmp_path / "a.json")
+    (tmp_path / "a.json").write_text('"text"')
+    with pytest.raises(SourceError, match=r"a\.json is not"):
+        SOURCES[name](tmp_path / "a.json")
+
+
+def test_yaml_has_the_types_of_json_and_keys_as_written(tmp_path: Path):
+    file = tmp_path / "api.YML"
+    file.write_text(
+        "200: on\nyes: 2020-01-01\nno: [true, ~, null, 12, -1.5, 1e3, 0o7, 1_000, 12:30, =]\n"
+        "base: &base {a: 1, b: 2}\nmore: &more {b: 3, c: 4}\nmerged: {b: 9, <<: [*base, *more]}\n<<: text\nempty:\n"
+    )
+    assert read_json_or_yaml(file) == {
+        "200": "on",
+        "yes": "2020-01-01",
+        "no": [True, None, None, 12, -1.5, 1000.0, "0o7", "1_000", "12:30", "="],
+        "base": {"a": 1, "b": 2},
+        "more": {"b": 3, "c": 4},
+        "merged": {"a": 1, "b": 9, "c": 4},
+        "<<": "text",
+        "empty": None,
+    }
+
+
+def test_a_yaml_bomb_stays_small(tmp_path: Path):
+    file = tmp_path / "bomb.yaml"
+    lines = [
+        "a0: &a0 {k: v}",
+        *(f"a{n + 1}: &a{n + 1} {{<<: [*a{n}, *a{n}], x: [*a{n}, *a{n}]}}" for n in range(60)),
+    ]
+    file.write_text("\n".join(lines))
+    assert read_json_or_yaml(file)["a60"]["k"] == "v"
+
+
+def test_yaml_needs_an_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    monkeypatch.delitem(sys.modules, "outcome_monitors.jsonvalue.yaml_text", raising=False)
+    (tmp_path / "api.yaml").write_text("openapi: 3.1.0")
+    with pytest.raises(
+        MissingExtra, match=r"Reading YAML needs PyYAML: pip install 'outcome-monitors\[yaml\]'"
+    ):
+        SOURCES["openapi"](tmp_path / "api.yaml")

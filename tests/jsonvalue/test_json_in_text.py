@@ -1,0 +1,59 @@
+"""JSON that stands in a text."""
+
+import json
+
+import pytest
+from hypothesis import given, strategies as st
+
+from outcome_monitors.jsonvalue.json_in_text import LONGEST, begins_as_json, json_in
+from tests.strategies import json_values
+
+
+@given(json_values, st.sampled_from([None, 1]), st.text(" \t\r\n", max_size=2))
+def test_objects_and_lists_are_read_and_nothing_else(value, indent, space):
+    text = space + json.dumps(value, indent=indent) + space
+    if isinstance(value, (dict, list)):
+        assert repr(json_in(text)) == repr(json.loads(text))
+    else:
+        assert json_in(text) is None
+
+
+@given(json_values.filter(lambda value: isinstance(value, (dict, list))), st.data())
+def test_half_of_it_is_none(value, data):
+    text = json.dumps(value)
+    assert json_in(text[: data.draw(st.integers(0, len(text) - 1))]) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "{",
+        "[1] see there",
+        "{'a': 1}",
+        "[1,]",
+        '{"a": 1} and more',
+        "7",
+        '"{}"',
+        "\ufeff{}",
+        "\u00a0{}",
+    ],
+)
+def test_what_is_not_json(text):
+    assert json_in(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 100_000, "[" * 100_000 + "]" * 100_000, '{"n": ' + "9" * 5000 + "}"],
+    ids=["open", "deep", "digits"],
+)
+def test_what_cannot_be_read_raises_nothing(text):
+    assert json_in(text) is None
+    assert begins_as_json(text)
+
+
+def test_size_is_bounded():
+    assert json_in("[" + " " * (LONGEST - 2) + "]") == []
+    assert json_in("[" + " " * (LONGEST - 1) + "]") is None

@@ -1,0 +1,63 @@
+"""Packed files are read as if they were not; what is wrong with one is said after all that can be unpacked."""
+
+import gzip
+import io
+import sys
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from outcome_monitors.exceptions import MissingExtra
+from outcome_monitors.jsonvalue.packed_files import ERRORS, trouble, unpacked
+
+zstandard = pytest.importorskip("zstandard", reason="packs what is unpacked here")
+
+PACK = {
+    "gzip": gzip.compress,
+    "zstd": lambda content: zstandard.ZstdCompressor(write_checksum=True).compress(content),
+}
+CONTENT = b"".join(b"%d, " % (n * n) for n in range(100_000))
+
+
+@pytest.mark.parametrize("how", PACK)
+@settings(max_examples=20)
+@given(parts=st.lists(st.binary(max_size=300_000), max_size=3), size=st.integers(1, 70_000))
+def test_what_was_packed_comes_back_whatever_is_read_at_once(how: str, parts: list[bytes], size: int) -> None:
+    packed = unpacked(io.BytesIO(b"".join(map(PACK[how], parts))), how)
+    assert b"".join(iter(lambda: packed.read(size), b"")) == b"".join(parts)
+
+
+@pytest.mark.parametrize("how", PACK)
+def test_data_that_is_cut_short_gives_what_it_holds_and_says_so(how: str) -> None:
+    packed = PACK[how](CONTENT)
+    stream = unpacked(io.BytesIO(packed[: len(packed) * 3 // 4]), how)
+    pieces: list[bytes] = []
+    with pytest.raises(ERRORS) as raised:
+        pieces.extend(iter(lambda: stream.read(1000), b""))
+    found = b"".join(pieces)
+    assert CONTENT.startswith(found)
+    assert len(found) > len(CONTENT) // 4
+    assert trouble(raised.value, how) == f"{how} data is cut short"
+
+
+@pytest.mark.parametrize("how", PACK)
+@pytest.mark.parametrize("spoilt", [b"no packed data at all", b"", None])
+def test_data_that_is_broken_is_said_to_be_and_nothing_at_all_is_nothing(
+    how: str, spoilt: bytes | None
+) -> None:
+    packed = PACK[how](CONTENT)
+    content = packed[:300] + b"\x00" * 300 + packed[600:] if spoilt is None else spoilt
+    stream = unpacked(io.BytesIO(content), how)
+    if spoilt == b"":
+        assert stream.read() == b""
+        return
+    with pytest.raises(ERRORS) as raised:
+        stream.read()
+    assert trouble(raised.value, how) == f"{how} data is broken"
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python has zstd itself")
+def test_without_the_package_one_sentence_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'outcome-monitors\[zstd\]'"):
+        unpacked(io.BytesIO(b""), "zstd")

@@ -1,0 +1,96 @@
+"""What changed, in words."""
+
+from dataclasses import replace
+
+from hypothesis import given, strategies as st
+
+from outcome_monitors import Registry, mine
+from outcome_monitors.lifecycle import diff
+from outcome_monitors.model import Clause, Contract
+from tests.lifecycle.orders import clean, contracts, order
+
+ALL = contracts(30).contracts["get_order"].clauses
+REGISTRIES = st.builds(
+    lambda clauses, tools: Registry({tool: Contract(tool, tuple(clauses)) for tool in tools}),
+    st.lists(
+        st.sampled_from([*ALL, *(replace(clause, samples=7) for clause in ALL)]),
+        unique_by=lambda c: (c.kind, c.path),
+    ),
+    st.sets(st.sampled_from(["a", "b"])),
+)
+OTHER_WAY = {
+    "added": "dropped",
+    "dropped": "added",
+    "tool added": "tool dropped",
+    "tool dropped": "tool added",
+}
+
+
+@given(REGISTRIES)
+def test_a_file_and_itself_are_the_same(registry):
+    assert diff(registry, registry) == []
+
+
+@given(REGISTRIES, REGISTRIES)
+def test_the_other_way_round_it_is_the_opposite(one, other):
+    there = {
+        (OTHER_WAY.get(c.what, c.what), c.tool, c.id, str(c.after), str(c.before)) for c in diff(one, other)
+    }
+    assert there == {(c.what, c.tool, c.id, str(c.before), str(c.after)) for c in diff(other, one)}
+
+
+@given(REGISTRIES, REGISTRIES)
+def test_no_difference_is_overlooked(one, other):
+    assert (diff(one, other) == []) == (one == other)
+
+
+def test_more_of_the_same_is_evidence_alone():
+    found = diff(contracts(30), contracts(31))
+    assert {change.what for change in found} == {"evidence"}
+
+
+def test_a_category_more_and_a_field_less():
+    later = [order(number, lambda result: result.pop("rows") and None) for number in range(30)]
+    later[7].result["status"] = "lost"
+    words = [(change.what, change.words) for change in diff(mine(clean(30), "paper"), mine(later, "paper"))]
+    assert ("changed", "status is one of delivered, lost, pending, sent: values now also lost") in words
+    assert ("dropped", "rows is always present") in words
+    assert not any("total" in text for what, text in words if what == "dropped")
+
+
+def test_facts_are_compared_key_by_key():
+    def fact(facts: dict[str, object]) -> Registry:
+        clause = Clause(
+            "functional_dependency", "", {"key": ".id", "field": ".name", "facts": facts}, 9, 9, "traces"
+        )
+        return Registry({"t": Contract("t", (clause,))})
+
+    [change] = diff(fact({"1": "a", "2": "b"}), fact({"2": "c", "3": "d"}))
+    assert change.words.endswith("facts now also 3, no longer 1, 2 b is now c")
+
+
+def test_what_time_brings_is_told_apart_from_what_is_demanded_otherwise():
+    def growth(kind, before, after):
+        registries = [
+            Registry({"t": Contract("t", (Clause(kind, "a", params, 9, 9, "traces"),))})
+            for params in (before, after)
+        ]
+        [change] = diff(*registries)
+        return change.growth
+
+    assert growth("range", {"low": 0, "high": 10}, {"low": 0, "high": 12}) == "bounds"
+    assert growth("range", {"low": 0, "high": 10}, {"low": 0, "high": None}) == ""
+    assert growth("domain", {"values": ["a"]}, {"values": ["a", "b"]}) == ""
+    facts = {"key": ".id", "field": ".city"}
+    assert (
+        growth(
+            "functional_dependency", {**facts, "facts": {"1": "A"}}, {**facts, "facts": {"1": "A", "2": "B"}}
+        )
+        == "cases"
+    )
+    assert (
+        growth(
+            "functional_dependency", {**facts, "facts": {"1": "A"}}, {**facts, "facts": {"1": "C", "2": "B"}}
+        )
+        == ""
+    )

@@ -1,0 +1,105 @@
+"""`/healthz` and `/readyz`: on the HTTP proxy's own address and beside the status, without a token."""
+
+import socket
+import time
+
+import pytest
+
+pytest.importorskip("aiohttp")
+
+from aiohttp import web
+
+from outcome_monitors.mcp.readiness import FRESH, Reach, Readiness
+from outcome_monitors.mcp.request_guard import RequestGuard
+from tests.mcp.http_parts import exchange, fetch, proxied, proxied_to, run
+from tests.mcp.test_status_server import ask
+from tests.mcp.wire import SERVES, Proxy, call, free_port
+
+AWAY = "the server behind it cannot be reached"
+
+
+async def handle(_request):
+    return web.Response(text="of the server")
+
+
+def get(path, **headers):
+    return {"method": "GET", "path": path, "headers": headers}
+
+
+def test_it_is_ready_from_its_beginning_to_its_end_as_long_as_nothing_is_missing():
+    missing = [""]
+    readiness = Readiness()
+    assert readiness.answer("/readyz") == (503, "not ready: it has not begun to serve\n")
+    readiness.begin(lambda: "", lambda: missing[0])
+    assert readiness.answer("/readyz") == (200, "ready\n")
+    missing[0] = "the shop is closed"
+    assert readiness.answer("/readyz") == (503, "not ready: the shop is closed\n")
+    missing[0] = ""
+    readiness.end()
+    assert readiness.answer("/readyz")[0] == 503
+    assert readiness.answer("/healthz") == (200, "alive\n")
+
+
+def test_an_address_is_asked_at_most_once_a_second(monkeypatch):
+    clock = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        reach = Reach(*server.getsockname())
+        assert reach() == ""
+        server.close()
+        assert reach() == "", "it was asked just now"
+        clock[0] += FRESH
+        assert reach() == AWAY
+
+
+@pytest.mark.parametrize("host", ["no-such-host.invalid", "a" * 70, ""])
+def test_a_name_that_leads_nowhere_is_away(host):
+    assert Reach(host, 0)() == AWAY
+
+
+def test_over_http_the_two_paths_are_answered_here_and_all_others_by_the_server():
+    async def test():
+        async with proxied(handle) as (client, relay, address):
+            relay.open()
+            for path, said in (
+                ("/healthz", b"alive\n"),
+                ("/readyz", b"ready\n"),
+                ("/healthz/deep", b"of the server"),
+                ("/mcp", b"of the server"),
+            ):
+                found = await fetch(client, address, **get(path))
+                assert (found.status, found.body) == (200, said)
+            relay.end()
+            assert (await fetch(client, address, **get("/readyz"))).status == 503
+
+    run(test)
+
+
+def test_over_http_a_server_that_is_away_makes_it_unready_and_its_name_is_not_told():
+    async def test():
+        async with proxied_to(f"http://127.0.0.1:{free_port()}") as (client, relay, address):
+            relay.open()
+            found = await fetch(client, address, **get("/readyz"))
+            assert (found.status, found.body.decode()) == (503, f"not ready: {AWAY}\n")
+            assert (await fetch(client, address, **get("/healthz"))).status == 200
+
+    run(test)
+
+
+def test_over_http_no_token_is_asked_for_and_pages_elsewhere_are_refused():
+    asked = [get("/healthz"), get("/readyz"), get("/mcp"), get("/healthz", Origin="https://evil.example")]
+    found = exchange(handle, *asked, guard=RequestGuard(token="a token of more than 16 characters"))
+    assert [one.status for one in found] == [200, 503, 401, 403]
+    [refused] = exchange(handle, get("/healthz", Host="evil.example"), guard=RequestGuard(local=True))
+    assert refused.status == 403
+
+
+def test_on_stdio_it_is_ready_while_the_server_lives_whether_or_not_events_can_be_written(tmp_path):
+    port = free_port()
+    (tmp_path / "file").write_text("no folder")
+    options = ("--events", str(tmp_path / "file" / "e.sqlite"), "--status", f"127.0.0.1:{port}")
+    with Proxy(tmp_path, f"{SERVES}\nos.close(0); time.sleep(60)", *options) as proxy:
+        proxy.say(call(1, id="W1"))
+        proxy.hear()
+        assert ask(port, "/readyz") == (200, "ready\n")
+        assert ask(port, "/readyz", Host="evil.example")[0] == 403

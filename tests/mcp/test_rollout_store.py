@@ -1,0 +1,342 @@
+"""The rollout's store: from another release, torn, locked, full, and written by several at once; whatever it is like, the proxy goes on."""
+
+import json
+import os
+import shutil
+import sqlite3
+import threading
+from collections import Counter
+from contextlib import ExitStack, closing
+
+import pytest
+
+from outcome_monitors.events import read_events
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.learning.miner import mine_folder
+from outcome_monitors.learning.progress import RolloutProgress
+from outcome_monitors.learning.rollout import (
+    ADVISING,
+    SHADOW,
+    ClauseRollout,
+    ClauseRow,
+    ClientHour,
+    MinedTool,
+    ResultCounts,
+    Thresholds,
+    ToolRollout,
+    Transition,
+)
+from outcome_monitors.learning.rollout_store import RolloutStore, read_rollout
+from outcome_monitors.mcp.settings import ProxySettings
+from outcome_monitors.storage.address import StateAddress
+from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
+from outcome_monitors_server.storage.stages import SharedStages
+from tests.events.shop import contracts, order
+from tests.mcp.live_shop import NEVER, Shop, told
+from tests.mcp.wire import BAD, GOOD, TOOLS, Session, answer, call, line, lists
+
+RARELY = Thresholds(tasks=20, results=20, early=20, calls=NEVER, disputed=NEVER)
+POSIX = pytest.mark.skipif(os.name != "posix", reason="directories as POSIX has them")
+
+
+def shop_of(folder):
+    return Shop(folder, thresholds=RARELY, by_hand=True)
+
+
+@pytest.fixture
+def learned(tmp_path):
+    """A folder in which a tool is in shadow, with one result checked."""
+    for results in (map(order, range(60)), [order(1)]):
+        shop = shop_of(tmp_path)
+        for number, value in enumerate(results):
+            shop.talk(value, name=f"s{number}")
+        shop.close()
+        mine_folder(tmp_path)
+    return tmp_path
+
+
+def test_a_store_torn_in_use_is_begun_anew(learned, caplog):
+    shop = shop_of(learned)
+    shop.talk(order(1))
+    for name in ("stages.sqlite", "stages.sqlite-wal"):
+        (learned / name).write_bytes(b"torn" * 3000)
+    assert told(shop.talk(order(2))) == [0]
+    shop.close()
+    assert "is torn" in caplog.text
+    again = shop_of(learned)
+    again.talk(order(3))
+    again.close()
+    assert again.learner.stages() == {"get_order": SHADOW}
+
+
+def test_a_store_of_a_later_release_is_left_alone(learned, caplog):
+    state = learned / "stages.sqlite"
+    with closing(sqlite3.connect(state)) as later, later:
+        later.execute("PRAGMA user_version = 99")
+    before = state.read_bytes()
+    shop = shop_of(learned)
+    shop.lists_tools()
+    assert told(shop.talk(order(1), {"id": "W1"})) == [0, 1], "schemas hold all the same"
+    shop.close()
+    assert "is of version 99, and this release knows 2" in caplog.text
+    assert state.read_bytes() == before
+    with pytest.raises(OutcomeMonitorsError):
+        RolloutStore(state).read()
+
+
+def test_a_locked_store_loses_no_result_and_no_count(learned, caplog, monkeypatch):
+    monkeypatch.setattr("outcome_monitors.learning.rollout_store.BUSY", 0.01)
+    state, shop = learned / "stages.sqlite", shop_of(learned)
+    recorded, checked = read_rollout(state).recorded, RolloutStore(state).read()["get_order"].checked
+    with closing(sqlite3.connect(state, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert told(shop.talk(*map(order, range(5)))) == [0] * 5
+        shop.learner.written(5)
+    assert "nothing can be learned" in caplog.text
+    assert "database is locked" in caplog.text
+    shop.talk(order(6))
+    shop.learner.written(1)
+    assert read_rollout(state).recorded == recorded + 6
+    assert RolloutStore(state).read()["get_order"].checked == checked + 6
+    shop.recorder.close()
+
+
+@POSIX
+def test_a_store_that_cannot_be_opened_stops_learning_alone(learned, caplog):
+    for file in learned.glob("stages.sqlite*"):
+        file.unlink()
+    (learned / "stages.sqlite").mkdir()
+    shop = shop_of(learned)
+    shop.lists_tools()
+    assert told(shop.talk(order(1), {"id": "W1"})) == [0, 1]
+    shop.close()
+    assert "nothing can be learned" in caplog.text
+    assert "unable to open database file" in caplog.text
+
+
+def test_a_full_disk_stops_learning_until_there_is_room(learned, caplog, monkeypatch):
+    opened = RolloutStore._open
+
+    def full(self):
+        connection = opened(self)
+        # A database that may not grow, and has no page to spare, says what one on a full disk does.
+        [pages] = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute(f"PRAGMA max_page_count = {pages}")
+        return connection
+
+    shop = shop_of(learned)
+    with monkeypatch.context() as patch:
+        patch.setattr(RolloutStore, "_open", full)
+        for number in range(400):
+            assert told(shop.talk(order(number % 60), client="x" * 60 + str(number))) == [0]
+        shop.learner.written(400)
+    assert "database or disk is full" in caplog.text
+    shop.learner.written(0)
+    assert RolloutStore(learned / "stages.sqlite").read()["get_order"].checked >= 400
+    shop.recorder.close()
+
+
+# In a file and in PostgreSQL
+
+
+@pytest.fixture(params=["file", "fleet"])
+def opened(request, tmp_path):
+    """Opens the rollout of a file, or of a fleet; each time as another process would."""
+    if request.param == "file":
+        yield lambda: RolloutStore(tmp_path / "stages.sqlite")
+        return
+    state = Postgres(StateAddress.read(request.getfixturevalue("fleet")))
+    with state.writing(), ExitStack() as stack:
+        yield lambda: _shared(state, tmp_path, stack)
+
+
+def _shared(state, folder, stack):
+    connection = stack.enter_context(closing(state.connect()))
+    connection.autocommit = True
+    stages = SharedStages(folder / "stages.sqlite")
+    stack.enter_context(stages.on(SharedConnection(connection)))
+    return stages
+
+
+def seen(client="c", hour=1, results=1, **more):
+    return {"t": ResultCounts(Counter({(client, hour): results}), **more)}
+
+
+def test_counts_of_several_writers_at_once_add_up(opened):
+    opened().apply({"t": Transition(ToolRollout(SHADOW, "k"), [ClauseRow("a", "type", 0, "[]")])})
+
+    def count():
+        stages = opened()
+        for number in range(20):
+            stages.add(seen(f"c{number % 3}", flagged=Counter("a")))
+            stages.recorded(1)
+
+    threads = [threading.Thread(target=count) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    now = opened().snapshot("t")
+    assert now.rollout is not None
+    assert (now.rollout.checked, now.clauses["a"].flagged) == (80, 80)
+    assert sum(one.results for one in now.evidence) == 80
+    assert not opened().due(Thresholds(calls=81))
+    assert opened().due(Thresholds(calls=80))
+
+
+def test_evidence_is_what_came_since_a_validation_began_and_is_bounded(opened, monkeypatch):
+    monkeypatch.setattr("outcome_monitors.learning.rollout_store.MOST_EVIDENCE", 50)
+    stages = opened()
+    stages.apply({"t": Transition(ToolRollout(SHADOW, "k"))})
+    stages.add(seen("early", results=5))
+    stages.add(seen("late", hour=7, results=2))
+    assert stages.snapshot("t").since(5) == [ClientHour("late", 7, 2)]
+    for number in range(70):
+        stages.add(seen(f"c{number}"))
+    assert 50 <= len(stages.snapshot("t").evidence) <= 52
+
+
+def test_a_doubted_clause_is_validated_again(opened):
+    stages = opened()
+    rows = [ClauseRow("a", "type", 0, "[1]")]
+    stages.apply({"t": Transition(ToolRollout(ADVISING, "k"), rows, [("a", 0)])})
+    stages.add(seen(results=9))
+    assert stages.in_force() == {("t", "a"): "[1]"}
+    stages.apply({"t": Transition(doubt=["a"])})
+    assert stages.in_force() == {}
+    assert stages.snapshot("t").clauses == {"a": ClauseRollout("type", 9)}
+
+
+def test_flagged_results_bring_the_next_mining_forward(opened, tmp_path):
+    progress = RolloutProgress(opened(), tmp_path, Thresholds(calls=10, disputed=5))
+    progress.recorded(10)
+    progress.update({})
+    assert progress.due()
+    for _ in range(5):
+        assert not progress.due()
+        progress.count("t", "c", 1, {"a"}, ())
+        progress.count("t", "c", 1, (), ())
+        progress.save()
+    assert progress.due()
+    assert not progress.due()
+
+
+def test_clauses_of_a_retired_kind_are_passed_over(tmp_path):
+    store = RolloutStore(tmp_path / "stages.sqlite")
+    texts = {kind: f'["{kind}", "id", {{}}]' for kind in ("edges", "positive")}
+    rows = [ClauseRow(f"c {kind}", kind, 0, text) for kind, text in texts.items()]
+    store.apply({"t": Transition(ToolRollout(ADVISING, "k"), rows, [(row.clause, 0) for row in rows])})
+    assert store.in_force() == {("t", "c positive"): texts["positive"]}
+    assert [*store.snapshot("t").clauses] == [*store.texts("t")] == ["c positive"]
+
+
+# Whatever lies in a state folder, the proxy starts, passes on what the server says, and begins anew what is torn
+
+FILES = ("stages.sqlite", "tools.json", "contracts.json", "changes.sqlite", "events.sqlite")
+CONTENTS = {
+    "empty": b"",
+    "text": b"hello",
+    "no UTF-8": b'{"tools": [{"name": "\xff"}]}',
+    "deep": b"[" * 100_000,
+    "digits": b'{"tools": ' + b"9" * 5000 + b"}",
+    "names": b'{"tools": [{"name": {}}, 3]}',
+    "surrogate": b'{"tools": [{"name": "\\ud800"}], "contracts": {"\\ud800": 4}}',
+    "half": None,
+}
+STATEMENTS = [
+    ("stages.sqlite", "DELETE FROM progress"),
+    ("stages.sqlite", "DROP TABLE turns"),
+    ("stages.sqlite", "UPDATE trials SET stage = CAST(x'ff' AS TEXT)"),
+    ("changes.sqlite", "DROP TABLE ways"),
+    ("events.sqlite", "DROP TABLE events"),
+    ("events.sqlite", "ALTER TABLE events DROP COLUMN why"),
+]
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory):
+    """A folder in which a proxy has learned."""
+    folder = tmp_path_factory.mktemp("whole") / "state"
+    used(folder)
+    found = contracts()
+    found.save(folder / "contracts.json")
+    for tool, contract in found.contracts.items():
+        mined = MinedTool(contract)
+        begin = [mined.begins(name, 0) for name in mined.clauses]
+        change = Transition(ToolRollout(ADVISING, mined.key), begin, [(name, 0) for name in mined.clauses])
+        RolloutStore(folder / "stages.sqlite").apply({tool: change})
+    used(folder)
+    assert {path.name for path in folder.iterdir()} >= set(FILES)
+    return folder
+
+
+@pytest.fixture
+def whole(grown, tmp_path):
+    return shutil.copytree(grown, tmp_path / "state")
+
+
+def used(folder) -> list[bytes]:
+    with ProxySettings(learn=str(folder), budget=0.0).context() as context:
+        talk = Session(context, "x")
+        talk.ask(lists(1), call(2), call(3))
+        heard = [
+            talk.hear(answer(1, {"tools": TOOLS})),
+            talk.hear(answer(2, GOOD)),
+            talk.hear(answer(3, BAD)),
+        ]
+        assert context.troubles == 0
+    return heard
+
+
+def goes_on(folder) -> None:
+    for _ in range(2):
+        heard = used(folder)
+        assert heard[1] == line(answer(2, GOOD))
+        assert json.loads(heard[2])["result"]["structuredContent"]["total"] == -1.0
+    assert len(list(read_events(folder / "events.sqlite"))) >= 2
+    assert json.loads((folder / "tools.json").read_text())["tools"][-1] == TOOLS[0]
+    known = read_rollout(folder / "stages.sqlite")
+    assert known.recorded > known.mined
+
+
+@pytest.mark.parametrize("content", CONTENTS)
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_with_other_bytes_in_it_is_begun_anew(whole, name, content):
+    data = (whole / name).read_bytes()
+    (whole / name).write_bytes(data[: len(data) // 2] if content == "half" else CONTENTS[content])
+    goes_on(whole)
+
+
+@pytest.mark.parametrize(("name", "statement"), STATEMENTS)
+def test_a_database_with_something_else_in_it_is_begun_anew_and_kept_beside(whole, name, statement):
+    with closing(sqlite3.connect(whole / name)) as file, file:
+        file.execute(statement)
+    goes_on(whole)
+    assert (whole / f"{name}.torn").exists()
+
+
+def test_a_schema_that_is_no_text_is_torn_too(whole):
+    """SQLite then complains in bytes that are no text, and Python about them."""
+    with closing(sqlite3.connect(whole / "stages.sqlite")) as file:
+        file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    data = (whole / "stages.sqlite").read_bytes()
+    (whole / "stages.sqlite").write_bytes(data.replace(b"CREATE TABLE trials", b"CREATE \xb3ABLE trials"))
+    goes_on(whole)
+
+
+def test_a_row_that_cannot_be_read_costs_that_row(whole, caplog):
+    row = "'[[', 1, 'p', 'k', 'f', 0.1, '[]', '[]', 1, 1, 0, 0.1, 0.1, 0.1, 0"
+    with closing(sqlite3.connect(whole / "changes.sqlite")) as file, file:
+        file.execute(f"INSERT INTO ways VALUES ({row})")
+        before = file.execute("SELECT count(*) FROM ways").fetchone()[0]
+    goes_on(whole)
+    assert "is left out" in caplog.text
+    with closing(sqlite3.connect(whole / "changes.sqlite")) as file:
+        assert file.execute("SELECT count(*) FROM ways").fetchone()[0] >= before
+
+
+def test_a_file_in_the_place_of_the_traces_is_put_aside(whole):
+    shutil.rmtree(whole / "traces")
+    (whole / "traces").write_bytes(b"no folder")
+    goes_on(whole)
+    assert (whole / "traces.torn").read_bytes() == b"no folder"

@@ -1,0 +1,211 @@
+"""How it goes: of each tool its stage and what it lacks, what is checked and told, what waits, and what is muted."""
+
+import json
+import os
+import shutil
+import sqlite3
+import time
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from outcome_monitors.alerting.alert_policy import AlertPolicy
+from outcome_monitors.alerting.policy import BrokenClause, Detection
+from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
+from outcome_monitors.contracts.overrides import Override, Overrides, novelty_hash
+from outcome_monitors.events import Event, JsonLines, Store
+from outcome_monitors.learning.decisions import accept, mute
+from outcome_monitors.learning.folder import StateFolder
+from outcome_monitors.learning.learner import Learner
+from outcome_monitors.learning.miner import mine_folder
+from outcome_monitors.learning.status import Places, status_of
+from outcome_monitors.model import Clause, Violation
+from outcome_monitors.storage.folder import FolderStorage
+from outcome_monitors.storage.opening import current_storage
+from tests.events.shop import contracts, order
+from tests.homes import Home
+from tests.mcp.folders import QUICK, closed, learned, live, with_alarms
+from tests.mcp.live_shop import DAY, HOUR, Clock
+
+POSITIVE = "get_order.total/positive#f3e21b"
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("grown")
+    learned(folder)
+    with_alarms(folder, order(1, total=-1.0), order(2), name="one")
+    return folder
+
+
+@pytest.fixture
+def shop(grown: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(grown, tmp_path / "shop"))
+
+
+def status(folder: Path | str, now: float | None = None) -> dict[str, Any]:
+    with closing(current_storage(folder, required=False)) as home:
+        document = status_of(Places.of(home), now, thresholds=QUICK)
+    json.dumps(document)
+    return document
+
+
+def test_a_tool_that_advises(shop: Path, home: Home) -> None:
+    place = home(shop)
+    document = status(place)
+    tool = document["tools"]["get_order"]
+    assert (tool["stage"], tool["checked"], tool["told"], tool["missing"]) == ("advising", 1.0, 1, "")
+    assert tool["why"] == "13 of 13 clauses are proven"
+    assert (tool["waiting"], tool["muted"], document["troubles"]) == ([], [], [])
+    with closing(StateFolder.at(place)) as state:
+        mute(state, POSITIVE, reason="refunds")
+    assert status(place)["tools"]["get_order"]["muted"] == [POSITIVE]
+
+
+def test_what_was_told_yesterday_is_not_told_today(shop: Path, home: Home) -> None:
+    tomorrow = status(home(shop), time.time() + DAY)
+    assert tomorrow["tools"]["get_order"]["told"] == 0
+
+
+@pytest.mark.parametrize("name", ["events.sqlite", "events.jsonl"])
+def test_a_clock_that_is_ahead_or_behind_tells_nothing_today(tmp_path: Path, home: Home, name: str) -> None:
+    noon = 20_000.5 * DAY
+    store = Store(tmp_path / name) if name.endswith("sqlite") else JsonLines(tmp_path / name)
+    for moment in (noon, noon + 600, noon + 400 * DAY, noon - DAY, 0.0):
+        store.put(Event(moment, None, "t", "flagged", advised=True))
+    store.close()
+    places = Places(events=tmp_path / name, stage="advising")
+    assert status_of(places, now=noon)["told"] == 2
+    if name.endswith("sqlite"):
+        assert status(home(tmp_path), noon)["told"] == 2
+
+
+def test_from_nothing_to_shadow_step_by_step(tmp_path: Path) -> None:
+    clock = Clock()
+    shop = live(tmp_path, clock)
+    shop.lists_tools()
+    shop.talk(order(0), name="n")
+    closed(shop)
+    tool = status(tmp_path)["tools"]["get_order"]
+    assert (tool["stage"], tool["why"]) == ("observing", "nothing was mined of it yet")
+    assert "calls until contracts are mined" in tool["missing"]
+    shop = live(tmp_path, clock)
+    for number in range(5):
+        shop.talk(order(number), name=f"a{number}")
+    closed(shop)
+    mine_folder(tmp_path)
+    assert status(tmp_path)["tools"]["get_order"]["missing"] == "6 of 8 tasks"
+    for hour in range(3):
+        shop = live(tmp_path, clock)
+        for number in range(3):
+            shop.talk(order(number + 3 * hour), name=f"h{hour}n{number}", client="alone")
+        closed(shop)
+        if not hour:
+            mine_folder(tmp_path)
+        clock.now += HOUR
+    tool = status(tmp_path)["tools"]["get_order"]
+    assert (tool["stage"], tool["proven"]) == ("shadow", 0)
+    assert tool["why"].startswith("none of its ")
+    assert tool["missing"] == "2 of 8 results, 1 of 3 hours, 1 of 2 days"
+
+
+def test_a_contract_that_was_given_is_told_of_from_the_first(tmp_path: Path) -> None:
+    Learner(tmp_path, contracts()).close()
+    tool = status(tmp_path)["tools"]["get_order"]
+    assert (tool["stage"], tool["why"]) == ("advising", "its contract was given")
+    assert "until contracts are mined" in tool["missing"]
+
+
+def test_why_the_rest_is_not_checked(tmp_path: Path) -> None:
+    store = Store(tmp_path / "events.sqlite")
+    for outcome, why in (
+        ("clean", ""),
+        ("clean", ""),
+        ("not_checked", "it is a picture"),
+        ("not_covered", ""),
+    ):
+        store.put(Event(time.time(), None, "t", outcome, why=why))
+    store.close()
+    tool = status(tmp_path)["tools"]["t"]
+    assert tool["checked"] == 0.5
+    assert tool["why_not"] == {"it is a picture": 1, "no contract": 1}
+
+
+def test_a_folder_with_nothing_in_it(tmp_path: Path) -> None:
+    document = status(tmp_path)
+    assert (document["tools"], document["troubles"], document["checked"]) == ({}, [], None)
+
+
+@pytest.mark.parametrize(
+    "name", ["contracts.json", "tools.json", "stages.sqlite", "events.sqlite", "overrides.json"]
+)
+@pytest.mark.parametrize("content", [b"", b'{"tools": ', b"\x00\xff" * 400], ids=["empty", "half", "noise"])
+def test_one_file_that_is_torn_costs_only_what_it_says(shop: Path, name: str, content: bytes) -> None:
+    for beside in ("-wal", "-shm"):
+        (shop / f"{name}{beside}").unlink(missing_ok=True)
+    (shop / name).write_bytes(content)
+    document = status(shop)
+    assert "get_order" in document["tools"]
+    assert len(document["troubles"]) <= 1
+    if content or name.endswith(".json"):
+        assert name in document["troubles"][0]
+    assert (shop / name).read_bytes() == content
+
+
+def test_a_folder_from_a_later_release_is_named(shop: Path) -> None:
+    with closing(sqlite3.connect(shop / "stages.sqlite")) as file, file:
+        file.execute("PRAGMA user_version = 99")
+    [trouble] = status(shop)["troubles"]
+    assert "stages.sqlite is of version 99" in trouble
+
+
+@pytest.mark.skipif(
+    os.name != "posix" or os.geteuid() == 0, reason="the owner of all things can write everywhere"
+)
+def test_on_a_disk_that_nobody_can_write(shop: Path) -> None:
+    for path in (*shop.rglob("*"), shop):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    try:
+        assert status(shop)["tools"]["get_order"]["stage"] == "advising"
+    finally:
+        shop.chmod(0o755)
+
+
+def test_nothing_is_written_by_looking(shop: Path) -> None:
+    before = {path.name: path.read_bytes() for path in shop.iterdir() if path.is_file()}
+    status(shop)
+    assert {
+        path.name: path.read_bytes() for path in shop.iterdir() if path.is_file() and path.name in before
+    } == before
+
+
+def test_a_change_waits_for_a_person_until_it_is_accepted(shop: Path) -> None:
+    desk = live(shop, time.time, weighs=AlertPolicy(state=shop))
+    for one in range(40):
+        desk.talk(order(one % 9, status="returned"), name=f"new{one}", client=f"client{one % 2}")
+    closed(desk)
+    tool = status(shop)["tools"]["get_order"]
+    [words] = tool["waiting"]
+    [change] = tool["changes"]
+    assert words.endswith(f"accept? [{change['clause']}]")
+    assert change["clause"].startswith("get_order.status/")
+    assert "with 1 change" in accept(StateFolder(FolderStorage(shop)), change["clause"])
+    tool = status(shop)["tools"]["get_order"]
+    assert (tool["waiting"], tool["muted"]) == ([], [])
+    # Nothing of what was new is in the file, but for a hash.
+    assert "returned" not in (shop / "overrides.json").read_text()
+
+
+def test_what_was_accepted_is_never_told_again(shop: Path) -> None:
+    clause = Clause("domain", "status", {"values": ["paid", "sent"]}, 30, 30, "traces")
+    violation = Violation("unseen_category", "status", [], "returned", "")
+    detection = Detection("get_order", (BrokenClause(clause, violation),))
+    entry = replace(Override.of("get_order", clause, "accept"), accepted=(novelty_hash("returned"),))
+    Overrides().decided(entry).save(shop / "overrides.json")
+    policy = SuppressionPolicy(LiveOverrides(shop / "overrides.json"))
+    assert policy(detection).suppressed == "a change"
+    other = BrokenClause(clause, replace(violation, observed="lost"))
+    assert policy(detection._replace(broken=(other,))).suppressed == ""

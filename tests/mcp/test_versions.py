@@ -1,0 +1,162 @@
+"""Versions where agents run: a share of the conversations is under the one that is tried, and in shadow it is checked beside."""
+
+import json
+import shutil
+
+import pytest
+
+from outcome_monitors.contracts.candidate import in_share
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.events import read_events
+from outcome_monitors.events.canary import IN_SHADOW
+from outcome_monitors.learning.miner import mine_folder
+from outcome_monitors.model import Clause, Contract
+from outcome_monitors.rules import KINDS
+from outcome_monitors.storage.opening import open_storage
+from outcome_monitors_server.versions.versions import body_of, promote, publish, roll_back, versions
+from tests.events.shop import order
+from tests.mcp.folders import closed, learned, live
+
+NAMES = [f"talk {number}" for number in range(40)]
+UNDER, OTHERS = ([name for name in NAMES if in_share(name, 0.5) is inside] for inside in (True, False))
+
+
+WRONG = order(1, total=-1)
+
+
+@pytest.fixture(scope="module")
+def shop_of_a_week(tmp_path_factory):
+    """A folder whose proxy advises by version 1; learning takes long, so it is done once."""
+    folder = tmp_path_factory.mktemp("learned") / "shop"
+    learned(folder)
+    return folder
+
+
+@pytest.fixture
+def folder(shop_of_a_week, tmp_path):
+    """The same, for one test."""
+    return shutil.copytree(shop_of_a_week, tmp_path / "shop")
+
+
+def lenient(text: str) -> str:
+    """Return contracts without the clauses that the wrong order breaks."""
+    registry = Registry.loads(text)
+    kept = {
+        tool: Contract(tool, tuple(clause for clause in contract.clauses if not _broken(clause)))
+        for tool, contract in registry.contracts.items()
+    }
+    return Registry(kept, registry.profile).dumps()
+
+
+def _broken(clause: Clause) -> bool:
+    return any(KINDS[clause.kind].check(clause, {"id": "W1"}, WRONG))
+
+
+def try_version(folder, body: str, stage: str, share: float = 1.0) -> None:
+    with open_storage(folder).versions(change=True) as table:
+        one, _ = publish(table, body, by="test", evidence={}, promotion="none")
+        promote(table, one.number, stage, share, by="test")
+
+
+def current(folder) -> str:
+    with open_storage(folder).versions() as table:
+        return body_of(table, 1)
+
+
+def flagged(folder, after: int = 0):
+    return [event for event in read_events(folder / "events.sqlite") if event["outcome"] == "flagged"][after:]
+
+
+def is_told(said) -> bool:
+    return "inconsistent" in json.dumps(said)
+
+
+def test_the_proxys_own_miner_makes_versions(folder):
+    with open_storage(folder).versions() as table:
+        [one] = versions(table)
+    assert (one.number, one.stage, one.by) == (1, "all", "a proxy")
+    assert one.evidence["calls"] > 0
+
+
+def test_a_share_of_the_conversations_is_under_the_version_that_is_tried(folder):
+    try_version(folder, lenient(current(folder)), "share", 0.5)
+    shop = live(folder)
+    told = {name: is_told(shop.talk(WRONG, name=name)) for name in (UNDER[0], OTHERS[0])}
+    closed(shop)
+    assert told == {UNDER[0]: False, OTHERS[0]: True}
+    assert {event["session"]: event["version"] for event in flagged(folder)}[OTHERS[0]] == 1
+    assert all(event["version"] == 2 for event in flagged(folder) if event["session"] == UNDER[0])
+
+
+def test_running_proxies_take_up_a_version_and_its_end(folder):
+    shop = live(folder)
+    assert is_told(shop.talk(WRONG, name=UNDER[0]))
+    try_version(folder, lenient(current(folder)), "share", 1.0)
+    shop.learner.written(0)
+    assert not is_told(shop.talk(WRONG, name=UNDER[1]))
+    with open_storage(folder).versions(change=True) as table:
+        promote(table, 2, by="test")
+        roll_back(table, None, by="test", reason="it misses what is negative")
+    shop.learner.written(0)
+    assert is_told(shop.talk(WRONG, name=UNDER[2]))
+    closed(shop)
+
+
+def test_in_shadow_a_version_is_an_event_and_nobody_is_told(folder):
+    whole = current(folder)
+    with open_storage(folder).versions(change=True) as table:
+        one, _ = publish(table, lenient(whole), by="test", evidence={}, promotion="none")
+        promote(table, one.number, by="test")
+    try_version(folder, whole, "shadow")
+    shop = live(folder)
+    said = shop.talk(order(1), WRONG, name="a talk")
+    closed(shop)
+    assert not is_told(said)
+    [event] = [event for event in flagged(folder) if event["version"] == 3]
+    assert (event["session"], event["told"], event["why"]) == ("a talk", False, IN_SHADOW)
+    assert "get_order.total/positive" in [clause.partition("#")[0] for clause in event["clauses"]]
+
+
+def test_what_both_versions_find_is_one_event(folder):
+    try_version(folder, current(folder).replace('"samples": ', '"samples": 1'), "shadow")
+    shop = live(folder)
+    assert is_told(shop.talk(WRONG, name="a talk"))
+    closed(shop)
+    assert [event["version"] for event in flagged(folder)] == [1]
+
+
+def test_conversations_under_a_tried_version_are_no_trial_of_the_other(folder):
+    """What they break is not held against clauses that judge the others."""
+    try_version(folder, lenient(current(folder)), "share", 1.0)
+    shop = live(folder)
+    before = {tool: vars_of(trial) for tool, trial in shop.learner.progress.tools.items()}
+    shop.talk(*(order(number) for number in range(5)), name="a talk")
+    closed(shop)
+    assert {tool: vars_of(trial) for tool, trial in shop.learner.progress.tools.items()} == before
+
+
+def vars_of(trial):
+    return trial.stage, trial.checked, trial.flagged
+
+
+@pytest.mark.parametrize("text", ["{", '{"format": "outcome-monitors/candidate", "version": 9}'])
+def test_a_document_that_cannot_be_used_leaves_the_version_for_all(folder, text, caplog):
+    (folder / "candidate.json").write_text(text)
+    shop = live(folder)
+    assert is_told(shop.talk(WRONG, name="a talk"))
+    closed(shop)
+    assert shop.watch.canary is None
+    assert "no version is tried" in caplog.text
+
+
+def test_contracts_that_were_replaced_by_hand_have_no_number(folder):
+    text = current(folder)
+    (folder / "contracts.json").write_text(text.replace('"source": "traces"', '"source":  "traces"'))
+    shop = live(folder)
+    assert is_told(shop.talk(WRONG, name="a talk"))
+    closed(shop)
+    assert "version" not in flagged(folder)[-1]
+    # The next mining keeps them as a version of their own.
+    mine_folder(folder)
+    with open_storage(folder).versions() as table:
+        assert "found in force" in [one.by for one in versions(table)]

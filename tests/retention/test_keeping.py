@@ -1,0 +1,304 @@
+"""State moved, bounded, exported, and rid of one person: the same in a folder and in a real PostgreSQL."""
+
+import hashlib
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from outcome_monitors import Registry
+from outcome_monitors.cli import commands
+from outcome_monitors.contracts.candidate import VersionsInForce, candidate_text, digest_of
+from outcome_monitors.contracts.overrides import Override, Overrides, dumps
+from outcome_monitors.exceptions import StateError
+from outcome_monitors.jsonvalue.folders import CANDIDATE, CONTRACTS, OVERRIDES, RETENTION
+from outcome_monitors.learning.rollout import text_of
+from outcome_monitors.model import Clause, Contract
+from outcome_monitors.storage import folder as folder_storage
+from outcome_monitors.storage.storage import RecordedLine, Storage
+from outcome_monitors.storage.tables import TABLES, columns_of
+from outcome_monitors_server.cli.state import state_at
+from outcome_monitors_server.retention.copy import copy_state, export_state, rows_of
+from outcome_monitors_server.retention.forget import FORGOTTEN, forget_person
+from outcome_monitors_server.retention.person import PersonValue
+from outcome_monitors_server.retention.retention import (
+    Retention,
+    apply_retention,
+    read_retention,
+)
+from tests.commandline import runner
+
+THEIRS = "C-17"
+BEGUN = 1_700_000_000.0
+
+
+def line(number: int, customer: str, **more: object) -> RecordedLine:
+    call = {
+        "tool": "get_order",
+        "arguments": {"order_id": f"O{number}"},
+        "result": {"order": {"customer_id": customer, "city": "Oslo"}},
+        "session": f"s{number}",
+        "time": datetime.fromtimestamp(BEGUN + number, UTC).isoformat(),
+        **more,
+    }
+    return RecordedLine(("", 0), json.dumps(call))
+
+
+def event(number: int, **more: object) -> tuple[object, ...]:
+    usual = (
+        number,
+        BEGUN + number,
+        f"s{number}",
+        "get_order",
+        "clean",
+        0,
+        1e-5,
+        "",
+        "[]",
+        "null",
+        None,
+        None,
+    )
+    return tuple({**dict(zip(columns_of("events"), usual, strict=True)), **more}.values())
+
+
+VIOLATION = {
+    "code": "domain",
+    "path": "order.customer_id",
+    "expected": ["C-1"],
+    "observed": THEIRS,
+    "detail": f"order.customer_id is {THEIRS!r}",
+    "id": "0a1b2c3d4e",
+    "clause": "get_order.order.customer_id/domain#0a1b2c",
+}
+CLAUSES = (
+    Clause("domain", "order.customer_id", {"values": ["c-1", THEIRS.lower()]}, 9, 9, "traces"),
+    Clause("type", "order.city", {"kinds": ["string"]}, 9, 9, "traces"),
+)
+
+
+def filled(home: Storage) -> Storage:
+    home.put(CONTRACTS, Registry({"get_order": Contract("get_order", CLAUSES)}, "full").dumps())
+    decided = Overrides().decided(Override.of("get_order", CLAUSES[1], "mute", note=f"{THEIRS} called us"))
+    home.put(OVERRIDES, dumps(decided))
+    found = json.dumps([VIOLATION])
+    found, receipt = (
+        json.dumps([VIOLATION]),
+        json.dumps({"property": VIOLATION["detail"], "path": "order.customer_id"}),
+    )
+    events = [
+        event(1),
+        event(2, outcome="flagged", violations=found, receipt=receipt),
+        event(3, why=f"the text of {THEIRS}", outcome="not_checked"),
+        event(4, result=json.dumps({"customer_id": THEIRS})),
+        event(5, result=json.dumps({"customer_id": "C-170"})),
+    ]
+    home.fill("events", events)
+    clauses = [
+        ("get_order", name, one.kind, 0, 0, text_of(one), None, 0.0)
+        for name, one in zip("ab", CLAUSES, strict=True)
+    ]
+    home.fill("clauses", clauses)
+    way = json.dumps(["get_order", "x", THEIRS])
+    home.fill(
+        "ways", [(way, 1, "order.customer_id", "domain", "", 0.1, "[]", "[]", 1, 1, 0, 0.0, 0.0, 0.0, 0)]
+    )
+    body = home.documents()[CONTRACTS]
+    home.fill(
+        "versions",
+        [(1, None, 1.0, "learn", "all", 1.0, body, "{}", "{}", 1.0, "learn", f"{THEIRS} again", 0)],
+    )
+    home.put(CANDIDATE, candidate_text(1, digest_of(body.encode()), (2, "share", 0.5, body)))
+    home.record(
+        [line(1, THEIRS), line(2, "C-2"), line(3, "C-3", note=f"asks for {THEIRS}"), line(9, "C-170")]
+    )
+    return home
+
+
+@pytest.fixture(params=["folder", "postgresql"])
+def place(request, tmp_path) -> str:
+    return str(tmp_path / "shop") if request.param == "folder" else request.getfixturevalue("fleet")
+
+
+@pytest.fixture
+def home(place) -> Storage:
+    return filled(state_at(place, make=True))
+
+
+def contents(home: Storage) -> dict[str, object]:
+    return {
+        **{table: sorted(rows_of(home, table), key=repr) for table in TABLES},
+        "lines": [found.text for found in home.recorded_lines()],
+        "documents": home.documents(),
+    }
+
+
+def test_one_person_is_forgotten_and_it_is_said_what_went(home):
+    found = forget_person(home, PersonValue("customer_id", THEIRS))
+    assert found.gone == {
+        "recorded calls": 1,
+        "events": 3,
+        "clauses on trial": 1,
+        "changes": 1,
+        "clauses of versions": 1,
+        "clauses": 1,
+        "decisions": 1,
+    }
+    # In other fields and texts, which may be another's.
+    assert found.left == {"recorded calls": 1, "events": 1}
+    events = {row[0]: row for row in rows_of(home, "events")}
+    [violation] = json.loads(events[2][8])
+    assert violation["clause"] == VIOLATION["clause"]
+    assert violation["detail"] == FORGOTTEN
+    assert len(events) == 5
+    assert events[5][-1] is not None
+
+
+def test_anywhere_leaves_no_trace_of_the_value(home):
+    before = contents(home)
+    found = forget_person(home, PersonValue("customer_id", THEIRS, anywhere=True))
+    assert not found.left
+    after = json.dumps(contents(home), default=str)
+    assert not PersonValue("x", THEIRS).mentioned(json.loads(after.replace("C-170", "another")))
+    assert "C-170" in after
+    assert before != contents(home)
+
+
+def test_the_versions_in_force_stay_those_that_are_named(home):
+    forget_person(home, PersonValue("customer_id", THEIRS))
+    contracts, named = (home.documents()[name] for name in (CONTRACTS, CANDIDATE))
+    there = VersionsInForce.loads(named, CANDIDATE)
+    assert there.number_of(contracts.encode()) == 1
+    assert there.candidate is not None
+    assert there.candidate.registry.dumps() == contracts
+    assert next(rows_of(home, "versions"))[6] == contracts
+
+
+def test_a_dry_run_changes_nothing_and_counts_the_same(home):
+    before = contents(home)
+    dry = forget_person(home, PersonValue("customer_id", THEIRS), dry=True)
+    assert contents(home) == before
+    assert dry == forget_person(home, PersonValue("customer_id", THEIRS))
+
+
+def test_to_look_makes_no_file(tmp_path):
+    folder = tmp_path / "shop"
+    state_at(folder, make=True).put(CONTRACTS, Registry({}, "full").dumps())
+    forget_person(state_at(folder), PersonValue("customer_id", THEIRS), dry=True)
+    assert apply_retention(state_at(folder), Retention(events=1), dry=True) == {
+        "events": 0,
+        "recorded calls": 0,
+    }
+    export_state(state_at(folder), tmp_path / "audit")
+    assert [file.name for file in folder.iterdir()] == [CONTRACTS]
+
+
+def test_many_lines_come_over_in_order_and_by_day(tmp_path, monkeypatch):
+    monkeypatch.setattr(folder_storage, "BLOCK", 1000)
+    lines = [line(number * 7200, f"C-{number}") for number in range(100)]
+    home = state_at(tmp_path / "shop", make=True)
+    assert home.record(lines) == 100
+    assert [found.text for found in home.recorded_lines()] == [one.text for one in lines]
+    assert len([*(tmp_path / "shop" / "traces").iterdir()]) == 10
+
+
+def test_nothing_of_the_person_is_left_in_the_bytes_of_a_folder(tmp_path):
+    forget_person(
+        filled(state_at(tmp_path / "shop", make=True)), PersonValue("customer_id", THEIRS, anywhere=True)
+    )
+    data = b"".join(file.read_bytes() for file in sorted((tmp_path / "shop").rglob("*")) if file.is_file())
+    assert THEIRS.encode() not in data.replace(b"C-170", b"")
+    assert b"Oslo" in data
+
+
+@pytest.mark.parametrize(("path", "value"), [("", "x"), ("customer_id", ""), ("[]", "x"), ("a..b", "x")])
+def test_who_is_meant_must_be_named(path, value):
+    with pytest.raises(StateError, match="name nobody"):
+        PersonValue(path, value)
+
+
+@pytest.mark.parametrize("value", ["17", "O'Neil %_!", 'a"b\\c', "Zoë 🎛", "'); DROP TABLE events; --"])
+def test_a_person_of_any_name_is_found(place, value):
+    home = state_at(place, make=True)
+    home.record([line(1, value), line(2, "other")])
+    home.fill(
+        "events",
+        [event(7, result=json.dumps([{"customer_id": value}])), event(8, result='{"customer_id": "other"}')],
+    )
+    found = forget_person(home, PersonValue("customer_id", value))
+    assert found.gone["recorded calls"] == 1
+    # That of the removed call, which is near in time, is not there: 7 has the value itself.
+    assert found.gone["events"] == 1
+    assert [row[0] for row in rows_of(home, "events") if row[-1] is None] == [7]
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_a_state_is_copied_either_way(tmp_path, fleet, back):
+    places = [str(tmp_path / "shop"), fleet]
+    source, target = [state_at(place, make=True) for place in (reversed(places) if back else places)]
+    filled(source)
+    copy_state(source, target)
+    assert contents(target) == contents(source)
+    with pytest.raises(StateError, match="is not empty"):
+        copy_state(source, target)
+
+
+def test_what_is_written_after_a_copy_has_a_number_of_its_own(tmp_path, fleet):
+    copy_state(filled(state_at(tmp_path / "shop", make=True)), state_at(fleet))
+    home = state_at(fleet)
+    with home.table("versions", change=True) as rows:
+        new = "INSERT INTO versions (made, by, stage, share, body, changes, evidence) VALUES (0, '', '', 0, '', '', '') RETURNING number"
+        assert rows.execute(new).fetchone() == (2,)
+    with home.table("events", change=True) as rows:
+        columns = columns_of("events")[1:]
+        rows.execute(
+            f"INSERT INTO events ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",
+            event(0)[1:],
+        )
+    assert max(row[0] for row in rows_of(home, "events")) == 6
+
+
+def test_what_is_too_much_goes_the_oldest_first(home):
+    removed = apply_retention(home, Retention(events_size=600, traces_size=1))
+    assert removed["events"] > 0
+    assert removed["recorded calls"] == 4
+    numbers = [row[0] for row in rows_of(home, "events")]
+    assert numbers == [1, 2, 3, 4, 5][-len(numbers) :]
+
+
+def test_the_job_that_learns_keeps_to_it(home, place):
+    home.put(RETENTION, Retention(events_size=1).dumps())
+    done = runner().invoke(commands, ["learn", "--state", place])
+    assert "events removed, as `state keep` says: 5" in done.stdout
+    assert not [*rows_of(home, "events")]
+
+
+@pytest.mark.parametrize("options", [("soon", None), ("30", None), (None, "2"), (None, "-1GB")])
+def test_an_age_or_a_size_that_is_none_is_refused(options):
+    with pytest.raises(StateError, match="is no (age|size)"):
+        read_retention(options[0], options[1], None, None)
+
+
+def test_an_export_can_be_checked_by_its_list(home, tmp_path):
+    lines = export_state(home, tmp_path / "audit")
+    listed = json.loads((tmp_path / "audit" / "manifest.json").read_text())["files"]
+    files = {file.name for file in (tmp_path / "audit").iterdir()}
+    assert files == {*listed, "manifest.json"}
+    for name, about in listed.items():
+        data = (tmp_path / "audit" / name).read_bytes()
+        assert hashlib.sha256(data).hexdigest() == about["sha256"]
+        assert data.count(b"\n") == about["lines"] == lines[name]
+    with pytest.raises(StateError, match="is not empty"):
+        export_state(home, tmp_path / "audit")
+
+
+def test_a_folder_that_is_none_is_refused(tmp_path):
+    Path(tmp_path / "notes.txt").write_text("x")
+    with pytest.raises(ValueError, match="not a folder that something was learned in"):
+        state_at(tmp_path)
+
+
+def test_work_on_the_whole_takes_no_labels():
+    with pytest.raises(StateError, match="leave them out"):
+        state_at("postgresql://h/d?fleet=x&service=shop")

@@ -1,0 +1,213 @@
+"""What a framework has put around a result does not become the result."""
+
+import json
+
+import pytest
+
+from outcome_monitors.traces.importers import ImportTally, import_traces
+
+ORDER = {"order_id": "W1", "total": 12.5}
+MESSAGE = {"content": json.dumps(ORDER), "name": "get_order", "tool_call_id": "c1", "status": "success"}
+CONSTRUCTED = {"lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", "ToolMessage"]}
+FORMS = {
+    "plain": ORDER,
+    "text": json.dumps(ORDER),
+    "printed": repr(ORDER),
+    "lc": {**CONSTRUCTED, "kwargs": MESSAGE},
+    "dumped": {"type": "tool", **MESSAGE},
+    "message as printed": f"content={json.dumps(ORDER)!r} name='get_order' tool_call_id='c1'",
+    "mcp": {
+        "content": [{"type": "text", "text": json.dumps(ORDER)}],
+        "structuredContent": ORDER,
+        "isError": False,
+    },
+}
+
+
+def observation(output):
+    """Return an observation of Langfuse, with the output as LangChain's handler leaves it."""
+    return {
+        "id": "o1",
+        "traceId": "t1",
+        "sessionId": "s1",
+        "type": "TOOL",
+        "name": "get_order",
+        "input": {"order_id": "W1"},
+        "output": output,
+        "startTime": "2026-03-01T10:00:00Z",
+        "level": "DEFAULT",
+    }
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_is_one_result(form, tmp_path):
+    path = tmp_path / "export.jsonl"
+    path.write_text(json.dumps(observation(FORMS[form])) + "\n")
+    tally = ImportTally()
+    [call] = import_traces([path], "langfuse", tally=tally)
+    assert call.result == ORDER
+    assert tally.unwrapped == (form not in ("plain", "text"))
+    assert not tally.reasons
+
+
+FAILED = {**MESSAGE, "content": "Error: no such order", "status": "error"}
+FAILURES = {
+    "lc": {**CONSTRUCTED, "kwargs": FAILED},
+    "dumped": {"type": "tool", **FAILED},
+    "dict": {"type": "tool", "data": {"type": "tool", **FAILED}},
+    "message as printed": "content='Error: no such order' name='get_order' tool_call_id='c1' status='error'",
+    "mcp": {"content": [{"type": "text", "text": "Error: no such order"}], "isError": True},
+}
+
+
+@pytest.mark.parametrize("form", FAILURES)
+def test_what_the_wrapper_marks_as_failed_failed(form, tmp_path):
+    path = tmp_path / "export.jsonl"
+    path.write_text(json.dumps(observation(FAILURES[form])) + "\n")
+    [call] = import_traces([path], "langfuse")
+    assert (call.result, call.error) == ("Error: no such order", True)
+
+
+def tool_span(given, result):
+    """Return a span of Traceloop's, with payloads under the names of its own."""
+    said = {
+        "traceloop.span.kind": "tool",
+        "traceloop.entity.name": "get_order",
+        "traceloop.entity.input": json.dumps(given),
+        "traceloop.entity.output": json.dumps(result),
+    }
+    return spanned(said)
+
+
+def spanned(said):
+    """Return a span in OTLP's form."""
+    attributes = [{"key": key, "value": {"stringValue": value}} for key, value in said.items()]
+    return {"traceId": "t1", "spanId": "s1", "name": "a span", "attributes": attributes}
+
+
+@pytest.mark.parametrize(
+    ("said", "result"),
+    [('"It left today."', "It left today."), ("12.5", 12.5), ("null", None), ("It left", "It left")],
+)
+def test_vercel_writes_every_result_as_json(said, result, tmp_path):
+    attributes = {"ai.operationId": "ai.toolCall", "ai.toolCall.name": "track", "ai.toolCall.args": "{}"}
+    span = spanned({**attributes, "ai.toolCall.result": said})
+    (tmp_path / "spans.jsonl").write_text(json.dumps(span) + "\n")
+    [call] = import_traces([tmp_path / "spans.jsonl"])
+    assert call.result == result
+
+
+def test_texts_in_quotes_are_read_in_opentelemetrys_spans(tmp_path):
+    attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "track"}
+    said = {'"It left."': "It left.", '"Odd" he said': '"Odd" he said', "12": "12"}
+    for text, result in said.items():
+        span = spanned({**attributes, "gen_ai.tool.call.result": text})
+        (tmp_path / "spans.jsonl").write_text(json.dumps(span) + "\n")
+        [call] = import_traces([tmp_path / "spans.jsonl"])
+        assert call.result == result
+
+
+CALLBACK = {"output": FORMS["lc"], "kwargs": {"color": "green"}}
+GIVEN = {
+    "a callback's inputs": {"input_str": "?", "inputs": {"order_id": "W1"}, "tags": [], "kwargs": {}},
+    "a callback's text": {"input_str": "{'order_id': 'W1'}", "inputs": None, "metadata": {}},
+    "a decorated function": {"args": [], "kwargs": {"order_id": "W1"}},
+    "plain": {"order_id": "W1"},
+}
+
+
+@pytest.mark.parametrize("given", GIVEN)
+@pytest.mark.parametrize("result", [CALLBACK, ORDER], ids=["callback", "plain"])
+def test_what_callbacks_were_given_is_not_the_payload(given, result, tmp_path):
+    path = tmp_path / "spans.jsonl"
+    path.write_text(json.dumps(tool_span(GIVEN[given], result)) + "\n")
+    [call] = import_traces([path])
+    assert (call.tool, call.arguments, call.result) == ("get_order", {"order_id": "W1"}, ORDER)
+
+
+def remarks(tmp_path, given, result):
+    """Return what is said of an import of one call."""
+    path = tmp_path / "export.jsonl"
+    path.write_text(json.dumps({**observation(result), "input": given}) + "\n")
+    tally = ImportTally()
+    assert len(list(import_traces([path], "langfuse", tally=tally))) == 1
+    return tally.explain()
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"output": json.dumps(ORDER)},
+        {"output": FORMS["lc"], "kwargs": {}},
+        {"messages": [FORMS["dumped"]], "jump_to": None},
+        {"content": [{"kind": "new"}], "additional_kwargs": {}, "role": "x"},
+        "content=[{'type': 'odd'}] tool_call_id='c1'",
+        "CallToolResult(content=[TextContent(text='x')])",
+    ],
+)
+def test_what_still_looks_like_a_wrapper_is_said(result, tmp_path):
+    [said] = remarks(tmp_path, {"order_id": "W1"}, result)
+    assert said.startswith("1 result still looks like a framework's wrapper (first a call of get_order): ")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"input": {"order_id": "W1"}},
+        {"args": [], "kwargs": {"order_id": "W1"}},
+        {"input_str": "W1", "tags": [], "metadata": {}},
+    ],
+)
+def test_arguments_that_look_like_a_wrapper_are_said(given, tmp_path):
+    [said] = remarks(tmp_path, given, ORDER)
+    assert said.startswith("1 call's arguments still look like a framework's wrapper")
+
+
+def test_results_that_were_cut_are_said(tmp_path):
+    [said] = remarks(tmp_path, {}, json.dumps(ORDER)[:20])
+    assert said.startswith("1 result is an object or a list that was cut short")
+
+
+@pytest.mark.parametrize(
+    ("given", "result"),
+    [
+        ({"order_id": "W1"}, ORDER),
+        ({"input": "W1"}, {"result": ORDER}),
+        ({}, {"content": "a page", "title": "a"}),
+        ({"kwargs": "x", "order_id": "W1"}, {"output": 1, "code": 0}),
+        ({}, "{curly} prose"),
+        ({}, [1, 2]),
+    ],
+)
+def test_of_plain_calls_nothing_is_said(given, result, tmp_path):
+    assert remarks(tmp_path, given, result) == []
+
+
+@pytest.mark.parametrize(
+    ("response", "results"),
+    [
+        ('{"result": [1, 2]}', [[1, 2]]),
+        ('{"result": {"total": 5}}', [{"result": {"total": 5}}]),
+        ('{"result": 5, "unit": "EUR"}', [{"result": 5, "unit": "EUR"}]),
+        ("{}", []),
+        ("<not serializable>", []),
+        ('{"result": "<not specified>"}', []),
+    ],
+)
+def test_google_adk_puts_what_is_no_object_into_one(response, results, tmp_path):
+    said = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "list_stock",
+        "gen_ai.conversation.id": "c1",
+        "gcp.vertex.agent.event_id": "e1",
+        "gcp.vertex.agent.tool_call_args": '{"limit": 2}',
+        "gcp.vertex.agent.tool_response": response,
+    }
+    attributes = [{"key": key, "value": {"stringValue": value}} for key, value in said.items()]
+    span = {"traceId": "t1", "spanId": "s1", "name": "execute_tool list_stock", "attributes": attributes}
+    path = tmp_path / "export.jsonl"
+    path.write_text(json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}) + "\n")
+    tally = ImportTally()
+    calls = list(import_traces([path], tally=tally))
+    assert [(call.arguments, call.result) for call in calls] == [({"limit": 2}, result) for result in results]
+    assert bool(tally.reasons) == (not results)

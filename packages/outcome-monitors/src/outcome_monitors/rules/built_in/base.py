@@ -1,0 +1,117 @@
+"""What the built-in kinds have in common: they hold for every tool from its first call, and nothing of them is mined.
+
+A built-in kind looks at one call and its result and yields findings. How often each kind fires on right results is measured
+(`python -m bench.built_in`) and shipped in `priors.json`.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, NamedTuple
+
+from outcome_monitors.jsonvalue.display import clip
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.rules.base.kind import Candidate, Kind
+
+__all__ = ["MAX_ROWS", "BuiltIn", "Finding", "bare", "is_scalar", "lists_in", "record_in", "rows_in", "texts_in"]
+
+MAX_ROWS = 1000
+"""Rows of a list that are looked at: the cost of a check is bounded whatever comes back."""
+MAX_DEPTH = 6
+WRAPPERS = ("data", "result", "response", "payload", "output")
+"""Names of fields that hold the whole answer."""
+
+
+class Finding(NamedTuple):
+    """What is wrong with a result, and where."""
+
+    path: str
+    expected: Json
+    observed: Json
+    detail: str
+
+
+class BuiltIn(Kind):
+    """A kind without parameters: every tool has one clause of it."""
+
+    params = {}
+    sentence: ClassVar[str]
+    """What the clause says."""
+
+    def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
+        """Yield what is wrong with a result."""
+        raise NotImplementedError
+
+    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
+        """Yield each finding as a violation."""
+        for path, expected, observed, detail in self.find(arguments, result):
+            yield Violation(self.code, path, clip(expected), clip(observed), detail)
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        return self.sentence
+
+    def suggest(self, evidence: Any) -> Iterator[Candidate]:
+        """Suggest nothing: the clause is there before any evidence."""
+        return iter(())
+
+    def fires(self, clause: Clause, evidence: Any) -> Mapping[int, int]:
+        """Return nothing: built-in clauses are held against whole calls, not against samples."""
+        return {}
+
+
+def bare(name: str) -> str:
+    """Return a name without case and punctuation: `max_results`, `maxResults` and `Max Results` are one."""
+    return "".join([sign for sign in name.lower() if sign.isalnum()])
+
+
+def is_scalar(value: Json) -> bool:
+    """Say whether a value is a text or a number."""
+    return type(value) in (str, int, float)
+
+
+def lists_in(result: Json) -> dict[str, list[Any]]:
+    """Return the lists at the top of an answer, by path; a wrapper around the answer is looked through."""
+    if isinstance(result, list):
+        return {"": result}
+    if not isinstance(result, dict):
+        return {}
+    found = {name: value for name, value in result.items() if isinstance(value, list)}
+    if found:
+        return found
+    for name in WRAPPERS:
+        inner = result.get(name)
+        if isinstance(inner, dict):
+            return {f"{name}.{path}" if path else name: rows for path, rows in lists_in(inner).items()}
+    return {}
+
+
+def rows_in(result: Json) -> tuple[str, list[dict[str, Any]]]:
+    """Return the rows of an answer that is a list of records, and their path; no rows where there is another list beside it."""
+    lists = lists_in(result)
+    if len(lists) == 1:
+        [(path, rows)] = lists.items()
+        if rows and all(isinstance(row, dict) for row in rows[:MAX_ROWS]):
+            return path, rows[:MAX_ROWS]
+    return "", []
+
+
+def record_in(result: Json) -> tuple[str, Mapping[str, Any]]:
+    """Return the record that an answer is, and its path; a wrapper around the answer is looked through."""
+    if not isinstance(result, dict):
+        return "", {}
+    for name in WRAPPERS:
+        inner = result.get(name)
+        if isinstance(inner, dict) and all(not isinstance(v, (dict, list)) for k, v in result.items() if k != name):
+            return name, inner
+    return "", result
+
+
+def texts_in(value: Json, path: str = "", depth: int = MAX_DEPTH) -> Iterator[tuple[str, str]]:
+    """Yield the texts of a value with their paths, a bounded number of them."""
+    if isinstance(value, str):
+        yield path, value
+    elif depth and isinstance(value, dict):
+        for name, item in value.items():
+            yield from texts_in(item, f"{path}.{name}" if path else name, depth - 1)
+    elif depth and isinstance(value, list):
+        for index, item in enumerate(value[:MAX_ROWS]):
+            yield from texts_in(item, f"{path}[{index}]", depth - 1)

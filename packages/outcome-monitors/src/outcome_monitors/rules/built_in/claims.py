@@ -1,0 +1,126 @@
+"""`own_claims`: what a result says of itself agrees with what is in it."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from outcome_monitors.jsonvalue.times import comparable, when
+from outcome_monitors.jsonvalue.types import is_number
+from outcome_monitors.model import Json
+from outcome_monitors.rules.base.severity import Severity
+from outcome_monitors.rules.base.traits import Cause, Mining, Traits
+
+from .base import MAX_ROWS, BuiltIn, Finding, bare, lists_in, record_in
+
+__all__ = ["OwnClaims"]
+
+COUNTS = frozenset({"count", "total", "totalcount", "totalresults", "totalitems", "resultcount", "numresults", "totalfound", "numfound", "returned"})
+RETURNED = frozenset({"count", "returned", "resultcount", "numresults"})
+"""Counts that are of what is there; the others may be of all pages."""
+MORE = frozenset({"hasmore", "hasnext", "hasnextpage", "more", "morefollows"})
+PAGING = frozenset({"offset", "page", "skip", "start", "cursor", "after", "pagetoken", "nextpagetoken"})
+PARTS = frozenset({"tax", "taxes", "shipping", "shippingcost", "fees", "fee", "tip", "handling", "vat"})
+DISCOUNTS = frozenset({"discount", "discounts", "discountamount", "credit", "credits"})
+ENDS = (("start", "end"), ("begin", "end"), ("min", "max"), ("from", "until"), ("low", "high"), ("minimum", "maximum"), ("created", "updated"), ("departure", "arrival"))
+TOLERANCE = 0.011
+"""Sums of rounded amounts may differ by a unit of the last place."""
+
+
+class OwnClaims(BuiltIn):
+    """Counts, totals, ranges and coordinates of a result do not contradict its content."""
+
+    name = "own_claims"
+    code = "claim_contradicted"
+    cause = Cause.NUMBERS_DISAGREE
+    traits = Traits(about="shape", severity=Severity.HIGH)
+    mining = Mining(profiles=frozenset())
+    sentence = "counts, totals and ranges agree with what is there"
+
+    def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
+        """Hold the claims of the answer, and of each of its records, against its content."""
+        if isinstance(result, dict):
+            yield from _counts(result)
+            path, record = record_in(result)
+            yield from _record(path, record)
+        for path, rows in lists_in(result).items():
+            for index, row in enumerate(rows[:MAX_ROWS]):
+                if isinstance(row, dict):
+                    yield from _record(f"{path}[{index}]", row)
+
+
+def _counts(result: Mapping[str, Any]) -> Iterator[Finding]:
+    """Hold counts against the one list that they can be of."""
+    lists = lists_in(result)
+    holder = record_in(result)[1]
+    if len(lists) != 1:
+        return
+    [(path, rows)] = lists.items()
+    noun = bare(path.rpartition(".")[2])
+    names = {bare(name): name for name in holder if isinstance(name, str)}
+    for name, field in names.items():
+        value = holder[field]
+        if type(value) is not int or value < 0 or not (name in COUNTS or (noun and name in {f"{noun}count", f"num{noun}", f"total{noun}"})):
+            continue
+        too_many = value < len(rows)
+        none = value > 0 and not rows and name in RETURNED and not PAGING & names.keys()
+        if too_many or none:
+            there = f"{len(rows)} item{'' if len(rows) == 1 else 's'}"
+            yield Finding(field, there, value, f"field {field} says {value}, and {path or 'the list'} has {there}")
+    for name in MORE & names.keys():
+        total = next((holder[names[n]] for n in ("total", "totalcount", "totalresults") if n in names), None)
+        first = not any(holder.get(names[n]) for n in PAGING & names.keys())
+        if holder[names[name]] is False and first and type(total) is int and 0 < len(rows) < total:
+            yield Finding(names[name], True, False, f"field {names[name]} denies that there is more than {len(rows)} of {total}")
+
+
+def _record(path: str, record: Mapping[str, Any]) -> Iterator[Finding]:
+    names = {bare(name): name for name in record if isinstance(name, str)}
+    yield from _sum(path, record, names)
+    yield from _order(path, record, names)
+    for name, bound in (("latitude", 90), ("lat", 90), ("longitude", 180), ("lon", 180), ("lng", 180)):
+        value = record.get(names.get(name, ""))
+        if is_number(value) and abs(value) > bound:
+            yield Finding(_at(path, names[name]), f"at most {bound}", value, f"field {names[name]} is no such coordinate")
+
+
+def _sum(path: str, record: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[Finding]:
+    """Hold a total against the subtotal and what is named as added to it."""
+    if "subtotal" not in names or not ({"total", "grandtotal"} & names.keys()):
+        return
+    total, subtotal = record[names.get("total", names.get("grandtotal", ""))], record[names["subtotal"]]
+    parts = [record[names[n]] for n in sorted(PARTS & names.keys())]
+    less = [record[names[n]] for n in sorted(DISCOUNTS & names.keys())]
+    amounts = [total, subtotal, *parts, *less]
+    if not parts or not all(map(is_number, amounts)):
+        return
+    expected = subtotal + sum(parts) - sum(map(abs, less))
+    if abs(total - expected) > TOLERANCE + 1e-9 * abs(expected):
+        field = names.get("total", names.get("grandtotal", ""))
+        yield Finding(_at(path, field), round(expected, 2), total, f"field {field} is not the subtotal with what is added to it")
+
+
+def _order(path: str, record: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[Finding]:
+    """Hold a start against the end of the same thing."""
+    for name, field in names.items():
+        for first, last in ENDS:
+            if first not in name:
+                continue
+            other = names.get(name.replace(first, last, 1))
+            if other is None or other == field:
+                continue
+            low, high = record[field], record[other]
+            if _is_above(low, high):
+                yield Finding(_at(path, other), f"not below {field}", high, f"field {field} is above {other}")
+
+
+def _is_above(low: Json, high: Json) -> bool:
+    if is_number(low) and is_number(high):
+        return bool(low > high)
+    if isinstance(low, str) and isinstance(high, str) and re.match(r"\d{4}-\d\d-\d\d", low) and re.match(r"\d{4}-\d\d-\d\d", high):
+        one, other = when(low), when(high)
+        return one is not None and other is not None and comparable(one, other) and bool(one > other)
+    return False
+
+
+def _at(path: str, field: str) -> str:
+    return f"{path}.{field}" if path else field

@@ -1,0 +1,200 @@
+"""`reported_failure` and `failed_items`: the result says itself that the call, or a part of it, failed."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from outcome_monitors.jsonvalue.display import clip_text
+from outcome_monitors.model import Json
+from outcome_monitors.rules.base.severity import Severity
+from outcome_monitors.rules.base.traits import Cause, Mining, Traits
+
+from .base import MAX_ROWS, BuiltIn, Finding
+from .wording import is_negative, says_failure
+
+__all__ = ["FailedItems", "ReportedFailure", "failure_in"]
+
+SUCCESS_FLAGS = frozenset({"success", "ok", "succeeded", "successful", "issuccess", "is_success"})
+FAILURE_FLAGS = frozenset({"iserror", "is_error", "failed", "has_error", "haserror"})
+ERRORS = ("error", "errors", "error_message", "errormessage", "exception", "fault")
+STATUSES = ("status", "statuscode", "status_code", "code", "http_status", "state")
+FAILED_STATUSES = frozenset({"error", "fail", "failed", "failure", "exception"})
+MESSAGES = ("message", "msg", "detail", "details", "reason", "description", "error_description", "info")
+NO_ERROR = frozenset({"", "none", "null", "nil", "no error", "no errors", "ok", "success", "n/a", "false", "0", "200"})
+COMMANDS = ("command", "cmd", "script", "shell", "command_line")
+MAX_LINES = 12
+"""Lines of a command's output that is nothing but its refusal."""
+
+_SHELL = re.compile(
+    r"""^\s*(?:
+      [\w./~+-]+:\s(?:.*:\s)?(?:no\ssuch\sfile\sor\sdirectory|command\snot\sfound|not\sfound|permission\sdenied|is\sa\sdirectory|not\sa\sdirectory
+        |(?:illegal|invalid|unrecogni[sz]ed|unknown)\soption.*|missing\soperand.*|cannot\s(?:access|open|stat|create|remove|read|find).*|connection\srefused.*|operation\snot\spermitted.*)
+     |(?:/bin/)?(?:ba|z|da)?sh:\s.*|(?:error|fatal|panic)(?:\[\w+\])?:\s.*|npm\serr!.*|traceback\s\(most\srecent\scall.*|\w*(?:Error|Exception):\s.*
+    )$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_HELP = re.compile(r"^\s*(?:usage|tip|hint|help|note|try|for more|see|run|did you mean)\b|^\s+\S", re.IGNORECASE)
+_TIMED_OUT = re.compile(r"^\W*(?:\w+\s){0,3}timed\sout\W*$", re.IGNORECASE)
+
+
+class ReportedFailure(BuiltIn):
+    """The result does not say itself that the call failed."""
+
+    name = "reported_failure"
+    code = "failure_reported"
+    cause = Cause.FAILURE
+    traits = Traits(about="shape", severity=Severity.CRITICAL, own_words=True)
+    mining = Mining(profiles=frozenset())
+    sentence = "the result does not say that the call failed"
+
+    def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
+        """Look for the fields that say so in an object, and for a text that is nothing but a failure."""
+        if isinstance(result, dict):
+            found = failure_in(result)
+            if found is not None:
+                field, value = found
+                yield Finding(field, "an answer", _shown(value), f"field {field} says that the call failed")
+        elif isinstance(result, str):
+            words = _refusal(result) if _is_command(arguments) else _failure(result)
+            if words:
+                yield Finding("", "an answer", words, "the result is the text of a failure")
+
+
+class FailedItems(BuiltIn):
+    """No part of a result that was delivered as a success has failed."""
+
+    name = "failed_items"
+    code = "item_failed"
+    cause = Cause.FAILURE
+    traits = Traits(about="shape", severity=Severity.HIGH, own_words=True)
+    mining = Mining(profiles=frozenset())
+    sentence = "no item of the result has failed"
+
+    def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
+        """Look at the items of each list and mapping, and at the lines that begin with what was asked for."""
+        if isinstance(result, (dict, list)):
+            if isinstance(result, dict) and failure_in(result) is not None:
+                return
+            for path, item in _items(result):
+                found = _item_failure(item)
+                if found is not None:
+                    field, value = found
+                    yield Finding(f"{path}.{field}", "an item that succeeded", _shown(value), f"{path} has failed")
+        elif isinstance(result, str):
+            yield from _failed_lines(arguments, result)
+
+
+def failure_in(result: Mapping[str, Any]) -> tuple[str, Json] | None:
+    """Return the field by which an object says that the call failed, with its value; None where it does not."""
+    names = {name.lower(): name for name in result}
+    for flag in SUCCESS_FLAGS & names.keys():
+        if result[names[flag]] is False or _is_word(result[names[flag]], {"false", "no"}):
+            return names[flag], result[names[flag]]
+    for flag in FAILURE_FLAGS & names.keys():
+        if result[names[flag]] is True:
+            return names[flag], True
+    for error in ERRORS:
+        if error in names and _is_error(result[names[error]]):
+            return names[error], result[names[error]]
+    message = next((names[name] for name in MESSAGES if isinstance(result.get(names.get(name, "")), str)), None)
+    told = [value for value in result.values() if not _is_empty(value)]
+    for status in STATUSES:
+        value = result.get(names.get(status, ""))
+        failed = _is_word(value, FAILED_STATUSES) or _is_http_error(value)
+        if failed and (message is not None or len(told) == 1) and not _names_a_thing(names):
+            return names[status], value
+    if message is not None and len(told) == 1 and says_failure(result[message]):
+        return message, result[message]
+    return None
+
+
+def _item_failure(item: Json) -> tuple[str, Json] | None:
+    if not isinstance(item, dict):
+        return None
+    names = {name.lower(): name for name in item}
+    for flag in SUCCESS_FLAGS & names.keys():
+        if item[names[flag]] is False:
+            return names[flag], False
+    for error in ("error", "error_message"):
+        value = item.get(names.get(error, ""))
+        if isinstance(value, (str, dict)) and _is_error(value):
+            return names[error], value
+    return None
+
+
+def _items(result: Json) -> Iterator[tuple[str, Json]]:
+    """Yield the items of an answer that is a list, or an object of lists and mappings, with their paths."""
+    parts = {"": result} if isinstance(result, list) else result
+    for name, part in parts.items():
+        if isinstance(part, list):
+            yield from ((f"{name}[{index}]", item) for index, item in enumerate(part[:MAX_ROWS]))
+        elif isinstance(part, dict):
+            yield from ((f"{name}.{key}", item) for key, item in part.items())
+
+
+def _failed_lines(arguments: Mapping[str, Json], text: str) -> Iterator[Finding]:
+    """Yield the lines that begin with an item that was asked for, and say that it failed."""
+    asked = {item for value in arguments.values() if isinstance(value, list) for item in value[:MAX_ROWS] if isinstance(item, str)}
+    if not asked:
+        return
+    for line in text.splitlines()[:MAX_ROWS]:
+        item, colon, said = line.partition(": ")
+        if colon and item.strip() in asked and says_failure(said):
+            yield Finding("", "an item that succeeded", clip_text(line.strip()), f"{item.strip()} has failed")
+
+
+def _failure(text: str) -> str:
+    return clip_text(text.strip()) if _TIMED_OUT.match(text) or says_failure(text) else ""
+
+
+def _refusal(text: str) -> str:
+    """Return the first line of a command's output that is nothing but a refusal: its exit status was lost."""
+    if _TIMED_OUT.match(text):
+        return text.strip()
+    lines = [line for line in text.strip().splitlines()[: MAX_LINES + 1] if line.strip()]
+    if not lines or len(lines) > MAX_LINES or not _SHELL.match(lines[0]):
+        return ""
+    return lines[0].strip() if all(_SHELL.match(line) or _HELP.match(line) for line in lines) else ""
+
+
+def _is_command(arguments: Mapping[str, Json]) -> bool:
+    return any(isinstance(arguments.get(name), (str, list)) for name in COMMANDS)
+
+
+def _is_error(value: Json) -> bool:
+    """Say whether a field that bears errors bears one."""
+    if isinstance(value, str):
+        return value.strip().lower() not in NO_ERROR and not (len(value) < 40 and is_negative(value))
+    if isinstance(value, dict):
+        return not _is_empty(value) and any(_is_error(item) for item in value.values())
+    if isinstance(value, list):
+        return any(_is_error(item) for item in value[:MAX_ROWS])
+    return value is True or (type(value) is int and value != 0)
+
+
+def _is_empty(value: Json) -> bool:
+    return not value or (isinstance(value, dict) and all(map(_is_empty, value.values())))
+
+
+def _is_word(value: Json, words: frozenset[str] | set[str]) -> bool:
+    return isinstance(value, str) and value.strip().lower() in words
+
+
+def _is_http_error(value: Json) -> bool:
+    if isinstance(value, str):
+        return len(value) == 3 and value.isdecimal() and value[0] in "45"  # noqa: PLR2004 - a status has three digits
+    return type(value) is int and 400 <= value <= 599
+
+
+def _names_a_thing(names: Mapping[str, str]) -> bool:
+    """Say whether an object is about a thing with an identity: the status of a job that failed is its state, not the call's."""
+    return any(name == "id" or name.endswith(("_id", "id_")) or name in {"uuid", "key", "number"} for name in names)
+
+
+def _shown(value: Json) -> Json:
+    if isinstance(value, dict):
+        texts = [item for item in value.values() if isinstance(item, str) and item]
+        return texts[0] if texts else value
+    if isinstance(value, list):
+        return _shown(value[0]) if value else value
+    return value

@@ -1,0 +1,183 @@
+"""`request_honored`: what was asked for holds for what comes back."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from outcome_monitors.jsonvalue.types import is_number
+from outcome_monitors.jsonvalue.words import last_word, words
+from outcome_monitors.model import Json
+from outcome_monitors.rules.base.severity import Severity
+from outcome_monitors.rules.base.traits import Cause, Mining, Traits
+
+from .base import BuiltIn, Finding, bare, is_scalar, lists_in, record_in, rows_in
+
+__all__ = ["RequestHonored"]
+
+LIMITS = frozenset(
+    {"limit", "maxresults", "maxitems", "topk", "perpage", "pagesize", "hitsperpage", "numresults", "maxcount", "maxrecords", "limitednum", "first"}
+)
+RADII = frozenset({"radius", "maxdistance", "radiusm", "radiuskm", "radiusmeters", "searchradius", "radiusinmeters"})
+DISTANCES = frozenset({"distance", "dist", "distancem", "distancekm", "distancemeters", "distanceinmeters"})
+SAME_UNIT = 1.5
+"""A distance farther beyond the radius may be in another unit."""
+IDENTITIES = frozenset({"id", "key", "symbol", "ticker", "code", "sku", "isbn", "uuid", "slug", "hash", "currency", "station"})
+"""Last words of names of arguments that say which thing was asked for."""
+FILTERS = frozenset({"status", "state", "type", "category", "country", "currency", "language", "lang", "severity", "priority", "level", "kind", "genre", "city", "region", "side"})
+"""Last words of names of arguments that all rows must agree with."""
+STARTS = frozenset({"start", "from", "since", "after", "begin", "startdate", "fromdate", "datefrom", "starttime", "mindate", "createdafter", "updatedafter", "startday"})
+ENDS = frozenset({"end", "to", "until", "before", "enddate", "todate", "dateto", "endtime", "maxdate", "createdbefore", "updatedbefore", "endday"})
+DATES = frozenset({"date", "datetime", "time", "timestamp", "day", "createdat", "created", "published", "publishedat", "updatedat"})
+SORTS = frozenset({"sort", "sortby", "orderby", "order", "sortfield", "sortkey"})
+DIRECTIONS = frozenset({"order", "sortorder", "direction", "sortdirection", "dir", "sortdir", "orderdirection"})
+FIELDS = frozenset({"fields", "columns", "select", "attributes", "properties"})
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_CODE = re.compile(r"[A-Z0-9]{2,6}")
+
+
+class RequestHonored(BuiltIn):
+    """The result has what the call asked for: the thing, the filters, the range, the number, the order, the fields."""
+
+    name = "request_honored"
+    code = "request_ignored"
+    cause = Cause.ANOTHER_QUESTION
+    traits = Traits(about="shape", severity=Severity.HIGH)
+    mining = Mining(profiles=frozenset())
+    sentence = "the result is of what the call asked for"
+
+    def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
+        """Hold each argument against the answer by its name and value."""
+        if not arguments:
+            return
+        if isinstance(result, str):
+            yield from _absent_code(arguments, result)
+            return
+        if not isinstance(result, (dict, list)):
+            return
+        yield from _entity(arguments, result)
+        yield from _limit(arguments, result)
+        path, rows = rows_in(result)
+        if rows:
+            yield from _radius(arguments, path, rows)
+            yield from _filters(arguments, result, path, rows)
+            yield from _range(arguments, path, rows)
+            yield from _sorted(arguments, path, rows)
+            yield from _fields(arguments, path, rows)
+
+
+def _entity(arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
+    """The record is of the thing that was asked for."""
+    path, record = record_in(result)
+    names = {bare(name): name for name in record if isinstance(name, str)}
+    for name, asked in arguments.items():
+        field = names.get(bare(name))
+        if field is None or not isinstance(asked, str) or last_word(name) not in IDENTITIES:
+            continue
+        value = record[field]
+        if is_scalar(value) and not _agree(asked, value):
+            yield Finding(f"{path}.{field}" if path else field, asked, value, f"{name} {asked} was asked for")
+
+
+def _limit(arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
+    for name, most in arguments.items():
+        if bare(name) in LIMITS and type(most) is int and most > 0:
+            for path, rows in lists_in(result).items():
+                if len(rows) > most and all(isinstance(row, dict) for row in rows[:3]):
+                    yield Finding(path, f"at most {most} items", len(rows), f"{name} {most} was asked for")
+
+
+def _radius(arguments: Mapping[str, Json], path: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
+    for name, radius in arguments.items():
+        if bare(name) not in RADII or not is_number(radius) or radius <= 0:
+            continue
+        for index, row in enumerate(rows):
+            for field, distance in row.items():
+                if bare(field) in DISTANCES and is_number(distance) and radius < distance <= SAME_UNIT * radius:
+                    yield Finding(f"{path}[{index}].{field}", f"at most {radius}", distance, f"{name} {radius} was asked for")
+
+
+def _filters(
+    arguments: Mapping[str, Json], result: Json, path: str, rows: Sequence[Mapping[str, Any]]
+) -> Iterator[Finding]:
+    """Each row has the value that was asked for; of a record, its rows are another matter."""
+    own = result if isinstance(result, dict) else {}
+    for name, asked in arguments.items():
+        if not isinstance(asked, str) or not asked or name in own or last_word(name) not in FILTERS:
+            continue
+        if asked.lower() in {"all", "any", "*", "none", ""} or not all(is_scalar(row.get(name)) for row in rows):
+            continue
+        for index, row in enumerate(rows):
+            if not _agree(asked, row[name]):
+                yield Finding(f"{path}[{index}].{name}", asked, row[name], f"{name} {asked} was asked for")
+                break
+
+
+def _range(arguments: Mapping[str, Json], path: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
+    """No row is of a day before or after those asked for."""
+    asked = [(name, value[:10]) for name, value in arguments.items() if isinstance(value, str) and _DATE.match(value)]
+    if not asked:
+        return
+    fields = [field for field in rows[0] if isinstance(field, str) and bare(field) in DATES]
+    for field in fields[:1]:
+        for index, row in enumerate(rows):
+            value = row.get(field)
+            if not isinstance(value, str) or not _DATE.match(value):
+                continue
+            for name, day in asked:
+                early, late = bare(name) in STARTS and value[:10] < day, bare(name) in ENDS and value[:10] > day
+                if early or late:
+                    bound = "from" if early else "until"
+                    yield Finding(f"{path}[{index}].{field}", f"{bound} {day}", value, f"{name} {day} was asked for")
+                    return
+
+
+def _sorted(arguments: Mapping[str, Json], path: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
+    """The rows are in the order that was asked for."""
+    for name, asked in arguments.items():
+        if bare(name) not in SORTS or not isinstance(asked, str):
+            continue
+        field, down = asked.lstrip("+-"), asked.startswith("-")
+        for other, direction in arguments.items():
+            if bare(other) in DIRECTIONS and other != name and isinstance(direction, str):
+                down = direction.lower().startswith("desc")
+        if asked.lower().endswith((":desc", " desc", "_desc")):
+            field, down = re.split(r"[: _]desc$", asked, flags=re.IGNORECASE)[0], True
+        values = [row.get(field) for row in rows]
+        if len(values) < 2 or not (all(map(is_number, values)) or all(isinstance(v, str) and _DATE.match(v) for v in values)):  # noqa: PLR2004
+            continue
+        up = all(a <= b for a, b in zip(values, values[1:], strict=False))
+        falling = all(a >= b for a, b in zip(values, values[1:], strict=False))
+        if not (up or falling) or (down and not falling):
+            where = next(i for i, (a, b) in enumerate(zip(values, values[1:], strict=False)) if (a < b if down else a > b))
+            order = "falling" if down else "rising or falling"
+            yield Finding(f"{path}[{where + 1}].{field}", f"{order} {field}", values[where + 1], f"{name} {asked} was asked for")
+
+
+def _fields(arguments: Mapping[str, Json], path: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
+    """Some row has each field that was asked for, unless the rows have none of them."""
+    for name, asked in arguments.items():
+        if bare(name) not in FIELDS or not isinstance(asked, list) or not all(isinstance(one, str) for one in asked):
+            continue
+        there = {field for row in rows for field in row}
+        missing = [one for one in asked if one not in there]
+        if missing and len(missing) < len(asked):
+            yield Finding(path, asked, sorted(there), f"{name} {missing[0]} was asked for")
+
+
+def _absent_code(arguments: Mapping[str, Json], text: str) -> Iterator[Finding]:
+    """Of two codes that were asked for alike, one stands in the text and the other nowhere."""
+    codes = [(name, value) for name, value in arguments.items() if isinstance(value, str) and _CODE.fullmatch(value) and not value.isdigit()]
+    if len(codes) < 2 or len(text) < 80:  # noqa: PLR2004 - a pair, in more than a sentence
+        return
+    there = [(name, code) for name, code in codes if re.search(rf"\b{code}\b", text)]
+    for name, code in codes:
+        alike = [one for other, one in there if len(one) == len(code) and other != name and words(other)[-1:] == words(name)[-1:]]
+        if (name, code) not in there and alike:
+            yield Finding("", code, f"{alike[0]} alone", f"{name} {code} was asked for, and stands nowhere")
+
+
+def _agree(asked: Json, value: Json) -> bool:
+    """Say whether a value is the one that was asked for, or is written longer or shorter."""
+    one, other = bare(str(asked)), bare(str(value))
+    return one == other or bool(one and other and (one in other or other in one))

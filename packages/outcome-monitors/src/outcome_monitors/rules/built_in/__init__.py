@@ -8,8 +8,11 @@ from outcome_monitors.model import Clause
 from .base import BuiltIn
 from .claims import OwnClaims
 from .content import GarbledText, MissingContent
+from .echo import WriteApplied
 from .failure import FailedItems, ReportedFailure
 from .request import RequestHonored
+from .truncated import Truncated
+from .values import ImpossibleValue
 
 __all__ = ["BUILT_IN", "BUILT_IN_KINDS", "SOURCE", "BuiltIn"]
 
@@ -17,7 +20,17 @@ SOURCE = "built-in"
 
 BUILT_IN_KINDS: Mapping[str, BuiltIn] = {
     kind.name: kind
-    for kind in (ReportedFailure(), FailedItems(), MissingContent(), GarbledText(), OwnClaims(), RequestHonored())
+    for kind in (
+        ReportedFailure(),
+        FailedItems(),
+        MissingContent(),
+        GarbledText(),
+        RequestHonored(),
+        WriteApplied(),
+        OwnClaims(),
+        ImpossibleValue(),
+        Truncated(),
+    )
 }
 """The kinds by name."""
 

@@ -77,10 +77,6 @@ def _record(path: str, record: Mapping[str, Any]) -> Iterator[Finding]:
     names = {bare(name): name for name in record if isinstance(name, str)}
     yield from _sum(path, record, names)
     yield from _order(path, record, names)
-    for name, bound in (("latitude", 90), ("lat", 90), ("longitude", 180), ("lon", 180), ("lng", 180)):
-        value = record.get(names.get(name, ""))
-        if is_number(value) and abs(value) > bound:
-            yield Finding(_at(path, names[name]), f"at most {bound}", value, f"field {names[name]} is no such coordinate")
 
 
 def _sum(path: str, record: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[Finding]:

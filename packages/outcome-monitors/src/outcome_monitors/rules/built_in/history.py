@@ -1,0 +1,293 @@
+"""What earlier calls of a session prove of each other: a write that was lost, an answer that was wrong.
+
+The proof often comes with a later call. A finding therefore stands at the result that proves it and says which earlier call it
+is about. Of each call only a bounded summary is kept, and of a session the last `MAX_CALLS` of them.
+"""
+
+import json
+import re
+from collections import OrderedDict, deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from outcome_monitors.jsonvalue.display import clip_text
+from outcome_monitors.jsonvalue.verbs import action_of, may_write
+from outcome_monitors.jsonvalue.words import last_word, words
+from outcome_monitors.model import Json
+
+from .base import bare, is_scalar, lists_in, record_in
+from .failure import failure_in
+from .wording import is_negative, says_failure
+
+__all__ = ["History", "HistoryFinding"]
+
+MAX_CALLS = 256
+MAX_NAMES = 400
+"""Names and ids that are kept of one result."""
+MAX_TEXT = 120
+"""Characters of a name or an id."""
+MIN_BODY = 200
+"""Characters of an answer that two questions do not have in common by chance."""
+MIN_NAME = 5
+MIN_ID = 3
+QUESTIONS = frozenset({"query", "q", "search", "keyword", "keywords", "question", "prompt", "text", "topic", "term", "id", "name", "title", "symbol", "ticker", "city", "location", "url", "path", "user", "username"})
+"""Last words of names of arguments another value of which is another question."""
+VERSIONS = ("updated_at", "updatedat", "last_updated", "lastupdated", "modified_at", "modified", "last_modified", "version", "revision", "updated")
+
+_UNKNOWN = re.compile(
+    r"not\sfound|no\ssuch|(?:does\snot|doesn'?t|do\snot|don'?t)\sexist|unknown|\binvalid\b|\bnot\sa\svalid\b|cannot\sfind|could\snot\sfind"
+    r"|\bno\s(?:\w+\s){1,3}(?:is|are|was|were|has|have|currently|loaded|open|available|generated|created|found|selected|active|exists?)\b"
+    r"|\bnot\s(?:loaded|open|initiali[sz]ed|generated|created|registered)\b|:\s*\[\]",
+    re.IGNORECASE,
+)
+_GONE = re.compile(r"delet|remov|archiv|trash|cancel|inactiv|closed|revoked|expired", re.IGNORECASE)
+_EXISTS = re.compile(r"already\s(?:exists?|registered|taken|in\suse|present)|duplicate|must\sbe\sunique|conflict", re.IGNORECASE)
+_LISTED_ID = re.compile(r"(?:^|[\s(\[])(?:\w+\s)?ID[:=]\s*([\w-]{3,80})", re.IGNORECASE)
+
+
+class HistoryFinding(NamedTuple):
+    """What a result proves of an earlier one, or what an earlier one proves of it."""
+
+    kind: str
+    about: int
+    """The number of the earlier call in its session."""
+    earlier: str
+    """Its tool."""
+    path: str
+    expected: Json
+    observed: Json
+    detail: str
+
+
+@dataclass(slots=True)
+class _Call:
+    """What is kept of one call."""
+
+    number: int
+    tool: str
+    server: str
+    action: str
+    nouns: frozenset[str]
+    arguments: Mapping[str, str]
+    ids: frozenset[str]
+    """What names the thing that the call was about, in its arguments or its result."""
+    body: int | None
+    failed: bool
+    empty: bool
+
+
+class History:
+    """The calls of one session, summed up; bounded."""
+
+    def __init__(self) -> None:
+        self._calls: deque[_Call] = deque(maxlen=MAX_CALLS)
+        self._versions: OrderedDict[tuple[str, str], tuple[int, str, Any]] = OrderedDict()
+        self._number = -1
+
+    def observe(self, tool: str, arguments: Mapping[str, Json], result: Json, *, failed: bool = False) -> list[HistoryFinding]:
+        """Return what a call and the earlier ones prove of each other, and keep a summary of it."""
+        self._number += 1
+        message = _message(result)
+        failed = failed or _has_failed(result)
+        call = _summary(self._number, tool, arguments, result, failed=failed)
+        found: list[HistoryFinding] = []
+        if failed and message:
+            found += self._unknown(call, message)
+            found += self._exists(call, message)
+        elif not failed:
+            found += self._repeated(call)
+            found += self._deleted(call)
+            found += self._older(call, result)
+        self._calls.append(call)
+        return found
+
+    def _unknown(self, call: _Call, message: str) -> Iterator[HistoryFinding]:
+        """Yield the write that a call knows nothing of, or the answer that gave an id nobody knows."""
+        if not _UNKNOWN.search(message):
+            return
+        low = message.casefold()
+        gone: set[str] = set()
+        for earlier in reversed(self._calls):
+            if earlier.server != call.server or earlier.failed:
+                continue
+            if earlier.action == "delete":
+                gone |= earlier.ids
+                if earlier.nouns & call.nouns:
+                    return
+                continue
+            named = {name for name in earlier.ids if name.casefold() in low} - gone
+            asked = earlier.ids & frozenset(call.arguments.values()) - gone
+            noun = next((noun for noun in sorted(earlier.nouns) if re.search(rf"\b{re.escape(noun)}s?\b", low)), "")
+            if earlier.action in _MAKES and (named or (noun and (asked or re.search(rf"\bno\s(?:\w+\s)?{re.escape(noun)}", low)))):
+                what = min(named or asked or {noun}, key=len)
+                yield HistoryFinding(
+                    "lost_write", earlier.number, earlier.tool, "", f"{what}, which {earlier.tool} reported", clip_text(message),
+                    f"{earlier.tool} reported success, and {call.tool} knows nothing of it",
+                )
+                return
+
+    def _exists(self, call: _Call, message: str) -> Iterator[HistoryFinding]:
+        """Yield the search that found nothing of what exists."""
+        if not _EXISTS.search(message):
+            return
+        names = {value.casefold() for value in call.arguments.values() if len(value) >= MIN_NAME}
+        for earlier in reversed(self._calls):
+            asked = {value.casefold() for value in earlier.arguments.values() if len(value) >= MIN_NAME}
+            if earlier.server == call.server and earlier.empty and asked & names:
+                what = min(asked & names)
+                yield HistoryFinding(
+                    "false_empty", earlier.number, earlier.tool, "", what, clip_text(message),
+                    f"{earlier.tool} answered that there is none, and {call.tool} says that it exists",
+                )
+                return
+
+    def _repeated(self, call: _Call) -> Iterator[HistoryFinding]:
+        """Yield the call that got the same long answer to another question."""
+        if call.body is None or call.action in _MAKES:
+            return
+        for earlier in reversed(self._calls):
+            if earlier.tool != call.tool or earlier.body != call.body or earlier.failed:
+                continue
+            names = {*earlier.arguments, *call.arguments}
+            differ = [name for name in names if earlier.arguments.get(name) != call.arguments.get(name)]
+            if len(differ) == 1 and last_word(differ[0]) in QUESTIONS and _other(earlier.arguments.get(differ[0]), call.arguments.get(differ[0])):
+                yield HistoryFinding(
+                    "repeated_answer", earlier.number, earlier.tool, "", f"another answer for {differ[0]} {call.arguments[differ[0]]}",
+                    f"the answer for {differ[0]} {earlier.arguments[differ[0]]}", "two questions have the same answer",
+                )
+                return
+
+    def _deleted(self, call: _Call) -> Iterator[HistoryFinding]:
+        """Yield the deletion of what is still there."""
+        if may_write(call.tool):
+            return
+        for earlier in reversed(self._calls):
+            if earlier.server != call.server or earlier.failed:
+                continue
+            if earlier.action in _MAKES:
+                return
+            if earlier.action == "delete":
+                still = {value for value in earlier.arguments.values() if len(value) >= MIN_NAME} & call.ids - set(call.arguments.values())
+                if still and "\0gone" not in call.ids:
+                    what = min(still)
+                    yield HistoryFinding(
+                        "deleted_shown", earlier.number, earlier.tool, "", f"no {what}", what,
+                        f"{earlier.tool} reported that {what} is gone, and it is still there",
+                    )
+                return
+
+    def _older(self, call: _Call, result: Json) -> Iterator[HistoryFinding]:
+        """Yield the call that showed a later version of the same thing."""
+        record = record_in(result)[1]
+        names = {name.lower(): name for name in record if isinstance(name, str)}
+        thing = next((record[names[name]] for name in ("id", "uuid", "key") if is_scalar(record.get(names.get(name, "")))), None)
+        field = next((names[name] for name in VERSIONS if is_scalar(record.get(names.get(name, "")))), None)
+        if thing is None or field is None:
+            return
+        key, version = (call.server, f"{thing}"), record[field]
+        before = self._versions.get(key)
+        if before is not None and before[1] == field and type(before[2]) is type(version) and version < before[2]:
+            earlier = next((one for one in self._calls if one.number == before[0]), None)
+            yield HistoryFinding(
+                "stale_version", before[0], earlier.tool if earlier else call.tool, field, f"not before {before[2]}", version,
+                f"{field} of {thing} is older than what the session has had",
+            )
+            return
+        self._versions[key] = (call.number, field, version)
+        if len(self._versions) > MAX_CALLS:
+            self._versions.popitem(last=False)
+
+
+_MAKES = frozenset({"create", "update", "send"})
+
+
+def _summary(number: int, tool: str, arguments: Mapping[str, Json], result: Json, *, failed: bool) -> _Call:
+    server, _, name = tool.rpartition(".")
+    server = server or re.split(r"[_/:-]", tool)[0].lower()
+    parts = words(name)
+    actions = [action for action in map(action_of, parts) if action is not None]
+    action = next((one for one in actions if one != "read"), actions[0] if actions else "")
+    nouns = frozenset(word for word in parts if action_of(word) is None and len(word) > 2)  # noqa: PLR2004 - "a", "of", "id"
+    asked = {key: text for key, value in arguments.items() if (text := _short(value))}
+    # What a nested argument names was there before the call: a coupon that was paid with.
+    given = {text for value in arguments.values() if isinstance(value, (dict, list)) for text in _ids_in(value)}
+    named = [text for text in asked.values() if len(text) >= MIN_ID]
+    ids = frozenset([*_ids_in(result), *named]) - given
+    body = None if failed else _body(arguments, result)
+    return _Call(number, tool, server, action, nouns, asked, ids, body, failed, _is_empty(result))
+
+
+def _ids_in(result: Json) -> Iterator[str]:
+    """Yield what names things in a result: fields that end in an id, a name or a path, and ids in texts."""
+    if isinstance(result, str):
+        yield from (match[1] for _, match in zip(range(MAX_NAMES), _LISTED_ID.finditer(result[:20_000]), strict=False))
+        return
+    count = 0
+    stack: list[Json] = [result]
+    while stack and count < MAX_NAMES:
+        value = stack.pop()
+        if isinstance(value, dict):
+            for name, item in value.items():
+                if isinstance(item, (dict, list)):
+                    stack.append(item)
+                elif isinstance(name, str) and (text := _short(item)) and (words(name) or [""])[-1] in {"id", "name", "path", "uuid", "key", "slug", "title", "file"}:
+                    count += 1
+                    yield text
+                elif isinstance(name, str) and name.lower() in {"status", "state", "deleted", "archived"} and _GONE.search(f"{item if item is not True else 'deleted'}"):
+                    yield "\0gone"
+        elif isinstance(value, list):
+            stack.extend(value[:MAX_NAMES])
+
+
+def _short(value: Json) -> str:
+    if isinstance(value, str):
+        return value if len(value) <= MAX_TEXT else ""
+    return str(value) if type(value) in (int, float) else ""
+
+
+def _message(result: Json) -> str:
+    """Return what a result says in words, where it says no more."""
+    if isinstance(result, str):
+        return result[:600]
+    if isinstance(result, dict):
+        for name in ("error", "message", "msg", "detail"):
+            value = result.get(name)
+            if isinstance(value, dict):
+                value = value.get("message")
+            if isinstance(value, str):
+                return value[:600]
+    return ""
+
+
+def _has_failed(result: Json) -> bool:
+    if isinstance(result, dict):
+        return failure_in(result) is not None
+    return isinstance(result, str) and says_failure(result)
+
+
+def _is_empty(result: Json) -> bool:
+    """Say whether a result says that there is nothing."""
+    if isinstance(result, str):
+        return len(result) < MIN_BODY and (not result.strip() or is_negative(result))
+    lists = lists_in(result)
+    return bool(lists) and not any(lists.values()) or result in ({}, None)
+
+
+def _body(arguments: Mapping[str, Json], result: Json) -> int | None:
+    """Return a hash of an answer without what merely repeats the question; None of a short one."""
+    text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, sort_keys=True, default=str)
+    if len(text) < MIN_BODY:
+        return None
+    for value in arguments.values():
+        if isinstance(value, str) and value:
+            text = text.replace(value, "").replace(json.dumps(value, ensure_ascii=False)[1:-1], "")
+    return hash(text) if len(text) >= MIN_BODY else None
+
+
+def _other(one: str | None, other: str | None) -> bool:
+    """Say whether two questions are about different things: neither is a longer wording of the other."""
+    if not one or not other:
+        return False
+    first, second = bare(one), bare(other)
+    return first not in second and second not in first

@@ -1,0 +1,77 @@
+"""`impossible_value`: no number has a sign or a size that its name rules out."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from outcome_monitors.jsonvalue.types import is_number
+from outcome_monitors.jsonvalue.words import words
+from outcome_monitors.model import Json
+from outcome_monitors.rules.base.severity import Severity
+from outcome_monitors.rules.base.traits import Cause, Mining, Traits
+
+from .base import MAX_DEPTH, MAX_ROWS, BuiltIn, Finding
+
+__all__ = ["ImpossibleValue"]
+
+AMOUNTS = frozenset({"price", "cost", "fee", "fare", "total", "subtotal", "salary", "rent"})
+"""Last words of names of amounts: below zero where money comes back."""
+QUANTITIES = frozenset(
+    {"quantity", "qty", "count", "stock", "inventory", "age", "distance", "duration", "weight", "height", "width", "population", "views", "likes", "votes", "followers", "downloads", "stars", "seats", "nights", "guests", "capacity", "humidity", "calories"}
+)
+"""Last words of names of what cannot be below zero; -1 stands for "unknown" in many APIs."""
+BOUNDS = {
+    "latitude": (-90, 90), "lat": (-90, 90), "longitude": (-180, 180), "lng": (-180, 180), "lon": (-180, 180),
+    "humidity": (0, 100), "month": (0, 12), "hour": (0, 24), "probability": (0, 100), "confidence": (0, 100), "accuracy": (0, 100),
+}
+"""What a number of that name is between; shares are written up to 1 or up to 100."""
+UNKNOWN = -1
+
+_REFUNDS = re.compile(r"refund|credit|return|void|adjust|discount|chargeback|revers|cancel|debit|withdraw|expense", re.IGNORECASE)
+_CHANGES = frozenset({"change", "delta", "diff", "difference", "net", "balance", "growth", "offset", "adjustment", "discount", "refund", "tax", "gain", "loss", "profit"})
+
+
+class ImpossibleValue(BuiltIn):
+    """No number has a sign or a size that its name rules out."""
+
+    name = "impossible_value"
+    code = "value_impossible"
+    cause = Cause.NUMBERS_DISAGREE
+    traits = Traits(about="shape", severity=Severity.HIGH)
+    mining = Mining(profiles=frozenset())
+    sentence = "numbers have a sign and a size that their names allow"
+
+    def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
+        """Look at the numbers of each record."""
+        yield from _records(result, "", MAX_DEPTH)
+
+
+def _records(value: Json, path: str, depth: int) -> Iterator[Finding]:
+    if isinstance(value, list) and depth:
+        for index, item in enumerate(value[:MAX_ROWS]):
+            if isinstance(item, (dict, list)):
+                yield from _records(item, f"{path}[{index}]", depth - 1)
+    elif isinstance(value, dict):
+        refunds: bool | None = None
+        for name, item in value.items():
+            where = f"{path}.{name}" if path else str(name)
+            if isinstance(item, (dict, list)):
+                if depth:
+                    yield from _records(item, where, depth - 1)
+            elif is_number(item) and isinstance(name, str) and (bounds := _bounds(name)) and not bounds[0] <= item <= bounds[1]:
+                if item == UNKNOWN:
+                    continue
+                if refunds is None:
+                    refunds = any(isinstance(text, str) and _REFUNDS.search(text[:100]) for pair in value.items() for text in pair)
+                if not refunds:
+                    expected = f"at least {bounds[0]}" if item < bounds[0] else f"at most {bounds[1]}"
+                    yield Finding(where, expected, item, f"field {where} is no possible value")
+
+
+def _bounds(name: str) -> tuple[float, float] | None:
+    parts = words(name)
+    if not parts or _CHANGES.intersection(parts):
+        return None
+    last = parts[-1]
+    if last in BOUNDS:
+        return BOUNDS[last]
+    return (0, float("inf")) if last in AMOUNTS or last in QUANTITIES else None

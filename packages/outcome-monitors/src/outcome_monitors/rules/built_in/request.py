@@ -10,7 +10,7 @@ from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
-from .base import BuiltIn, Finding, bare, is_scalar, lists_in, record_in, rows_in
+from .base import BuiltIn, Finding, bare, is_scalar, lists_in, record_in, rows_in, texts_in
 
 __all__ = ["RequestHonored"]
 
@@ -32,6 +32,19 @@ SORTS = frozenset({"sort", "sortby", "orderby", "order", "sortfield", "sortkey"}
 DIRECTIONS = frozenset({"order", "sortorder", "direction", "sortdirection", "dir", "sortdir", "orderdirection"})
 FIELDS = frozenset({"fields", "columns", "select", "attributes", "properties"})
 
+QUESTIONS = frozenset({"query", "q", "search", "keywords", "question", "topic", "focus", "section"})
+"""Words of names of arguments that say what the answer should be about."""
+TIMES = frozenset({"time", "start", "departure", "depart", "begin"})
+MIN_WORDS = 3
+MIN_ANSWER = 150
+"""Characters of an answer that would have some word of the question."""
+MAX_TEXT = 200_000
+
+_SPAN = re.compile(r"^[^\n]*?\b(\d\d:\d\d)\s*(?:->|→|-|–|to)\s*\d\d:\d\d\b", re.MULTILINE)
+_WORD = re.compile(r"[a-zà-ÿ]{3,}")
+_COMMON = frozenset(
+    "the and for with from about are was were what how who which when where why new best top all any this that its their your our can does has have not than then into over under between".split()  # noqa: SIM905 - words read better as words
+)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _CODE = re.compile(r"[A-Z0-9]{2,6}")
 
@@ -50,7 +63,9 @@ class RequestHonored(BuiltIn):
         """Hold each argument against the answer by its name and value."""
         if not arguments:
             return
+        yield from _irrelevant(arguments, result)
         if isinstance(result, str):
+            yield from _unsorted_lines(arguments, result)
             yield from _absent_code(arguments, result)
             return
         if not isinstance(result, (dict, list)):
@@ -175,6 +190,37 @@ def _absent_code(arguments: Mapping[str, Json], text: str) -> Iterator[Finding]:
         alike = [one for other, one in there if len(one) == len(code) and other != name and words(other)[-1:] == words(name)[-1:]]
         if (name, code) not in there and alike:
             yield Finding("", code, f"{alike[0]} alone", f"{name} {code} was asked for, and stands nowhere")
+
+
+def _unsorted_lines(arguments: Mapping[str, Json], text: str) -> Iterator[Finding]:
+    """The lines that begin and end at a time of day begin in the order that was asked for."""
+    for name, asked in arguments.items():
+        if not bare(name).startswith("sort") or not isinstance(asked, str) or not TIMES.intersection(words(asked)):
+            continue
+        if any(value is True and "reverse" in bare(other) for other, value in arguments.items()):
+            return
+        starts = [match[1] for match in _SPAN.finditer(text[:MAX_TEXT])]
+        for before, after in zip(starts, starts[1:], strict=False):
+            if after < before:
+                yield Finding("", f"not before {before}", after, f"{name} {asked} was asked for")
+                return
+
+
+def _irrelevant(arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
+    """Of several words that were looked for, at least one stands in the answer."""
+    for name, asked in arguments.items():
+        if not isinstance(asked, str) or not QUESTIONS.intersection(words(name)):
+            continue
+        sought = {word for word in _WORD.findall(asked.lower()) if word not in _COMMON}
+        if len(sought) < MIN_WORDS:
+            continue
+        text = result if isinstance(result, str) else " ".join([text for _, text in texts_in(result)])
+        text = text.replace(asked, "")[:MAX_TEXT].lower()
+        if len(text) < MIN_ANSWER or not _WORD.search(text):
+            continue
+        # A word counts in all its forms: `mine` and `mining` begin alike.
+        if not any(word[: max(4, len(word) - 2)] in text for word in sought):
+            yield Finding("", f"something on {asked}", text[:60], f"no word of {name} stands in the answer")
 
 
 def _agree(asked: Json, value: Json) -> bool:

@@ -19,7 +19,9 @@ MAX_TEXTS = 300
 SHELL = 60
 """Visible characters of a page that is drawn by a script."""
 WALL = 1500
-"""Characters of a page that does nothing but keep robots out."""
+"""Characters of a page that does nothing but keep visitors out."""
+NOTICE = 500
+"""Characters of one that only asks for a browser."""
 CONTENTS = frozenset(
     {"content", "text", "body", "markdown", "html", "transcript", "pagecontent", "rawcontent", "extractedtext", "fulltext"}
 )
@@ -116,7 +118,7 @@ def _not_content(arguments: Mapping[str, Json], text: str) -> str:
     error = _ERROR_PAGE.search(opening)
     if error and (len(text) < 2 * WALL or re.search(r"error\s[45]\d\d", error[0], re.IGNORECASE)):
         return "an error page"
-    if len(text) < WALL and _WALL.search(head):
+    if len(text) < NOTICE and _WALL.search(head):
         return "a page that asks for a browser"
     if len(text) < WALL and _SIGN_IN.search(opening) and _PASSWORD.search(head):
         return "a sign-in or consent page"

@@ -219,7 +219,8 @@ def _irrelevant(arguments: Mapping[str, Json], result: Json) -> Iterator[Finding
         if len(text) < MIN_ANSWER or not _WORD.search(text):
             continue
         # A word counts in all its forms: `mine` and `mining` begin alike.
-        if not any(word[: max(4, len(word) - 2)] in text for word in sought):
+        stems = "|".join([re.escape(word[: max(3, len(word) - 3)]) for word in sorted(sought)])
+        if not re.search(rf"\b(?:{stems})", text):
             yield Finding("", f"something on {asked}", text[:60], f"no word of {name} stands in the answer")
 
 

@@ -11,12 +11,17 @@ from outcome_monitors.rules.built_in import BUILT_IN, BUILT_IN_KINDS
 def codes(arguments, result) -> set[str]:
     """Return the codes that the built-in rules flag a result with."""
     value = canonical(result)
-    return {v.code for clause in BUILT_IN for v in BUILT_IN_KINDS[clause.kind].check(clause, arguments, value)}
+    return {
+        v.code for clause in BUILT_IN for v in BUILT_IN_KINDS[clause.kind].check(clause, arguments, value)
+    }
 
 
 ADDRESS = {"url": "https://example.org/a"}
 ROWS = [{"id": number, "price": 2.5 * number, "date": f"2026-03-0{number}"} for number in range(1, 6)]
-ARTICLE = "The rivers of the north carry meltwater from April on, and the ferries stop when the current is too strong. " * 3
+ARTICLE = (
+    "The rivers of the north carry meltwater from April on, and the ferries stop when the current is too strong. "
+    * 3
+)
 
 WRONG = {
     "failure_reported": [
@@ -35,7 +40,10 @@ WRONG = {
         ({}, {"code": 503, "message": "upstream"}),
         ({}, {"data": None, "errors": [{"message": "Cannot query field x"}]}),
         ({"command": "cat a | head"}, "cat: a: No such file or directory"),
-        ({"command": "tool build | tail"}, "error: unrecognized subcommand 'build'\n\nUsage: tool [OPTIONS]\n"),
+        (
+            {"command": "tool build | tail"},
+            "error: unrecognized subcommand 'build'\n\nUsage: tool [OPTIONS]\n",
+        ),
         ({"command": "x"}, 'Traceback (most recent call last):\n  File "a.py", line 1\nKeyError: 1'),
     ],
     "item_failed": [
@@ -50,7 +58,10 @@ WRONG = {
         (ADDRESS, {"title": "Home", "content": ""}),
         (ADDRESS, "Title: Error 403\n=======\n## Error 403\n\nEnable JavaScript and cookies to continue"),
         (ADDRESS, "Just a moment...\nChecking your browser before accessing example.org"),
-        (ADDRESS, "<!doctype html><html><head><title>App</title></head><body><div id=root></div><script>x()</script></body></html>"),
+        (
+            ADDRESS,
+            "<!doctype html><html><head><title>App</title></head><body><div id=root></div><script>x()</script></body></html>",
+        ),
         (ADDRESS, "Address: https://example.org/a\nTitle: Video\n=======\n"),
         (ADDRESS, "# Sign in\n\nEmail\nPassword\nForgot your password?"),
     ],
@@ -73,7 +84,10 @@ WRONG = {
         ({"sort_by": "price"}, [ROWS[1], ROWS[0], ROWS[3], ROWS[2]]),
         ({"sort": "-price"}, ROWS),
         ({"fields": ["id", "weight"]}, ROWS),
-        ({"from": "VNP", "to": "SNH", "fromStation": "VNP", "toStation": "SNH"}, "VNP -> AOH 06:10, 662 yuan; VNP -> SHH 07:00, 669 yuan; and many more trains today"),
+        (
+            {"from": "VNP", "to": "SNH", "fromStation": "VNP", "toStation": "SNH"},
+            "VNP -> AOH 06:10, 662 yuan; VNP -> SHH 07:00, 669 yuan; and many more trains today",
+        ),
         ({"sortFlag": "startTime"}, "K1 03:59 -> 05:49\nD2 03:41 -> 05:21\nT3 04:43 -> 06:04"),
         ({"query": "graphics processor memory"}, {"summary": ARTICLE}),
     ],
@@ -143,7 +157,9 @@ RIGHT = [
 ]
 
 
-@pytest.mark.parametrize(("code", "arguments", "result"), [(code, *case) for code, cases in WRONG.items() for case in cases])
+@pytest.mark.parametrize(
+    ("code", "arguments", "result"), [(code, *case) for code, cases in WRONG.items() for case in cases]
+)
 def test_what_is_wrong_by_itself_is_flagged(code, arguments, result):
     assert code in codes(arguments, result)
 

@@ -11,7 +11,17 @@ from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.base.kind import Candidate, Kind
 
-__all__ = ["MAX_ROWS", "BuiltIn", "Finding", "bare", "is_scalar", "lists_in", "record_in", "rows_in", "texts_in"]
+__all__ = [
+    "MAX_ROWS",
+    "BuiltIn",
+    "Finding",
+    "bare",
+    "is_scalar",
+    "lists_in",
+    "record_in",
+    "rows_in",
+    "texts_in",
+]
 
 MAX_ROWS = 1000
 """Rows of a list that are looked at: the cost of a check is bounded whatever comes back."""
@@ -100,7 +110,9 @@ def record_in(result: Json) -> tuple[str, Mapping[str, Any]]:
         return "", {}
     for name in WRAPPERS:
         inner = result.get(name)
-        if isinstance(inner, dict) and all(not isinstance(v, (dict, list)) for k, v in result.items() if k != name):
+        if isinstance(inner, dict) and all(
+            not isinstance(v, (dict, list)) for k, v in result.items() if k != name
+        ):
             return name, inner
     return "", result
 

@@ -14,14 +14,36 @@ from .base import MAX_ROWS, BuiltIn, Finding, bare, lists_in, record_in
 
 __all__ = ["OwnClaims"]
 
-COUNTS = frozenset({"count", "total", "totalcount", "totalresults", "totalitems", "resultcount", "numresults", "totalfound", "numfound", "returned"})
+COUNTS = frozenset(
+    {
+        "count",
+        "total",
+        "totalcount",
+        "totalresults",
+        "totalitems",
+        "resultcount",
+        "numresults",
+        "totalfound",
+        "numfound",
+        "returned",
+    }
+)
 RETURNED = frozenset({"count", "returned", "resultcount", "numresults"})
 """Counts that are of what is there; the others may be of all pages."""
 MORE = frozenset({"hasmore", "hasnext", "hasnextpage", "more", "morefollows"})
 PAGING = frozenset({"offset", "page", "skip", "start", "cursor", "after", "pagetoken", "nextpagetoken"})
 PARTS = frozenset({"tax", "taxes", "shipping", "shippingcost", "fees", "fee", "tip", "handling", "vat"})
 DISCOUNTS = frozenset({"discount", "discounts", "discountamount", "credit", "credits"})
-ENDS = (("start", "end"), ("begin", "end"), ("min", "max"), ("from", "until"), ("low", "high"), ("minimum", "maximum"), ("created", "updated"), ("departure", "arrival"))
+ENDS = (
+    ("start", "end"),
+    ("begin", "end"),
+    ("min", "max"),
+    ("from", "until"),
+    ("low", "high"),
+    ("minimum", "maximum"),
+    ("created", "updated"),
+    ("departure", "arrival"),
+)
 TOLERANCE = 0.011
 """Sums of rounded amounts may differ by a unit of the last place."""
 
@@ -59,18 +81,29 @@ def _counts(result: Mapping[str, Any]) -> Iterator[Finding]:
     names = {bare(name): name for name in holder if isinstance(name, str)}
     for name, field in names.items():
         value = holder[field]
-        if type(value) is not int or value < 0 or not (name in COUNTS or (noun and name in {f"{noun}count", f"num{noun}", f"total{noun}"})):
+        if (
+            type(value) is not int
+            or value < 0
+            or not (name in COUNTS or (noun and name in {f"{noun}count", f"num{noun}", f"total{noun}"}))
+        ):
             continue
         too_many = value < len(rows)
         none = value > 0 and not rows and name in RETURNED and not PAGING & names.keys()
         if too_many or none:
             there = f"{len(rows)} item{'' if len(rows) == 1 else 's'}"
-            yield Finding(field, there, value, f"field {field} says {value}, and {path or 'the list'} has {there}")
+            yield Finding(
+                field, there, value, f"field {field} says {value}, and {path or 'the list'} has {there}"
+            )
     for name in MORE & names.keys():
         total = next((holder[names[n]] for n in ("total", "totalcount", "totalresults") if n in names), None)
         first = not any(holder.get(names[n]) for n in PAGING & names.keys())
         if holder[names[name]] is False and first and type(total) is int and 0 < len(rows) < total:
-            yield Finding(names[name], True, False, f"field {names[name]} denies that there is more than {len(rows)} of {total}")
+            yield Finding(
+                names[name],
+                True,
+                False,
+                f"field {names[name]} denies that there is more than {len(rows)} of {total}",
+            )
 
 
 def _record(path: str, record: Mapping[str, Any]) -> Iterator[Finding]:
@@ -92,7 +125,12 @@ def _sum(path: str, record: Mapping[str, Any], names: Mapping[str, str]) -> Iter
     expected = subtotal + sum(parts) - sum(map(abs, less))
     if abs(total - expected) > TOLERANCE + 1e-9 * abs(expected):
         field = names.get("total", names.get("grandtotal", ""))
-        yield Finding(_at(path, field), round(expected, 2), total, f"field {field} is not the subtotal with what is added to it")
+        yield Finding(
+            _at(path, field),
+            round(expected, 2),
+            total,
+            f"field {field} is not the subtotal with what is added to it",
+        )
 
 
 def _order(path: str, record: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[Finding]:
@@ -112,7 +150,12 @@ def _order(path: str, record: Mapping[str, Any], names: Mapping[str, str]) -> It
 def _is_above(low: Json, high: Json) -> bool:
     if is_number(low) and is_number(high):
         return bool(low > high)
-    if isinstance(low, str) and isinstance(high, str) and re.match(r"\d{4}-\d\d-\d\d", low) and re.match(r"\d{4}-\d\d-\d\d", high):
+    if (
+        isinstance(low, str)
+        and isinstance(high, str)
+        and re.match(r"\d{4}-\d\d-\d\d", low)
+        and re.match(r"\d{4}-\d\d-\d\d", high)
+    ):
         one, other = when(low), when(high)
         return one is not None and other is not None and comparable(one, other) and bool(one > other)
     return False

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.model import Json
@@ -23,7 +24,18 @@ WALL = 1500
 NOTICE = 500
 """Characters of one that only asks for a browser."""
 CONTENTS = frozenset(
-    {"content", "text", "body", "markdown", "html", "transcript", "pagecontent", "rawcontent", "extractedtext", "fulltext"}
+    {
+        "content",
+        "text",
+        "body",
+        "markdown",
+        "html",
+        "transcript",
+        "pagecontent",
+        "rawcontent",
+        "extractedtext",
+        "fulltext",
+    }
 )
 """Names of fields that are what was asked for."""
 MAX_FIELD_HEADER = 6
@@ -47,13 +59,23 @@ _WALL = re.compile(
     r"|checking\s(?:if\s)?(?:your\sbrowser|the\ssite\sconnection)|verify(?:ing)?\s(?:that\s)?you\sare\s(?:a\s)?human|(?:complete|solve)\sthe\scaptcha|unusual\straffic",
     re.IGNORECASE,
 )
-_PASSWORD = re.compile(r"type=[\"']?password|forgot\s(?:your\s)?password|remember\sme|create\s(?:an\s)?account|accept\s(?:all\s)?cookies|cookie\spolicy", re.IGNORECASE)
-_MARKUP = re.compile(r"<(script|style|noscript|svg|head)\b.*?</\1\s*>|<!--.*?-->|<[^>]{1,2000}>", re.IGNORECASE | re.DOTALL)
+_PASSWORD = re.compile(
+    r"type=[\"']?password|forgot\s(?:your\s)?password|remember\sme|create\s(?:an\s)?account|accept\s(?:all\s)?cookies|cookie\spolicy",
+    re.IGNORECASE,
+)
+_MARKUP = re.compile(
+    r"<(script|style|noscript|svg|head)\b.*?</\1\s*>|<!--.*?-->|<[^>]{1,2000}>", re.IGNORECASE | re.DOTALL
+)
 _HTML = re.compile(r"^\s*(?:<!doctype html|<html\b)", re.IGNORECASE)
-_HEADER = re.compile(r"^(?:title|address|url|uri|source|page|viewport(?: position)?|status|final url)\s*:.*$|^[=\-_*#\s]+$", re.IGNORECASE)
+_HEADER = re.compile(
+    r"^(?:title|address|url|uri|source|page|viewport(?: position)?|status|final url)\s*:.*$|^[=\-_*#\s]+$",
+    re.IGNORECASE,
+)
 _TORN_NUMBER = re.compile(r"\d\.$")
 _TORN_INITIAL = re.compile(r"(?:^|[\s(])[A-Z]\.$")
-_MOJIBAKE = re.compile("[ÃÂ][\x80-\xbf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013\u2014\u2018-\u201e\u2020-\u2022\u2026\u2030\u2039\u203a\u20ac\u2122]|â€[\x80-\xbf\u0152\u0153\u02dc\u2122\u0153\u009d\u201c\u201d\u00a6]")
+_MOJIBAKE = re.compile(
+    "[ÃÂ][\x80-\xbf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013\u2014\u2018-\u201e\u2020-\u2022\u2026\u2030\u2039\u203a\u20ac\u2122]|â€[\x80-\xbf\u0152\u0153\u02dc\u2122\u0153\u009d\u201c\u201d\u00a6]"
+)
 _BINARY = ("%PDF-", "PK\x03\x04", "\x89PNG", "\x1f\x8b", "GIF8", "\x7fELF", "\xff\xd8\xff")
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
 
@@ -77,9 +99,15 @@ class MissingContent(BuiltIn):
         elif isinstance(result, dict):
             for name, value in result.items():
                 if isinstance(name, str) and isinstance(value, str) and bare(name) in CONTENTS:
-                    what = "empty" if not value.strip() and _address(arguments) else _not_content(arguments, value)
+                    what = (
+                        "empty"
+                        if not value.strip() and _address(arguments)
+                        else _not_content(arguments, value)
+                    )
                     if what and value.strip():
-                        yield Finding(name, "the content", clip_text(value.strip()), f"field {name} is {what}")
+                        yield Finding(
+                            name, "the content", clip_text(value.strip()), f"field {name} is {what}"
+                        )
                     elif what == "empty":
                         yield Finding(name, "the content", "", f"field {name} is empty")
 
@@ -125,7 +153,12 @@ def _not_content(arguments: Mapping[str, Json], text: str) -> str:
     if _HTML.match(head) and len(text) < 50 * HEAD and len(" ".join(_MARKUP.sub(" ", text).split())) < SHELL:
         return "a page without text"
     lines = [line for line in head.splitlines() if line.strip()]
-    if lines and len(lines) <= MAX_FIELD_HEADER and all(_HEADER.match(line) for line in lines) and len(text) < WALL:
+    if (
+        lines
+        and len(lines) <= MAX_FIELD_HEADER
+        and all(_HEADER.match(line) for line in lines)
+        and len(text) < WALL
+    ):
         return "a page without text"
     return ""
 
@@ -172,12 +205,25 @@ def _torn(value: Json, path: str, depth: int = 5) -> Iterator[Finding]:
         for name, item in value.items():
             if isinstance(item, (dict, list)):
                 yield from _torn(item, f"{path}.{name}" if path else str(name), depth - 1)
-    elif isinstance(value, list) and len(value) > 2:  # noqa: PLR2004 - two pieces may be two texts
+    elif isinstance(value, list) and len(value) > 2:
         pieces = value[:MAX_TEXTS]
         if all(isinstance(piece, str) for piece in pieces):
-            for index, (one, other) in enumerate(zip(pieces, pieces[1:], strict=False)):
-                inside = _TORN_NUMBER.search(one) and other[:1].isdigit() and not other[:3].strip("0123456789").startswith(".")
-                if inside or (_TORN_INITIAL.search(one) and len(one) + len(other) > 4 and re.fullmatch(r"[A-Z]\.", other)):
+            for index, (one, other) in enumerate(pairwise(pieces)):
+                inside = (
+                    _TORN_NUMBER.search(one)
+                    and other[:1].isdigit()
+                    and not other[:3].strip("0123456789").startswith(".")
+                )
+                if inside or (
+                    _TORN_INITIAL.search(one)
+                    and len(one) + len(other) > 4
+                    and re.fullmatch(r"[A-Z]\.", other)
+                ):
                     observed = f"…{one[-20:]} | {other[:20]}"
-                    yield Finding(f"{path}[{index + 1}]", "whole sentences", observed, f"the texts of {path or 'the result'} are torn apart")
+                    yield Finding(
+                        f"{path}[{index + 1}]",
+                        "whole sentences",
+                        observed,
+                        f"the texts of {path or 'the result'} are torn apart",
+                    )
                     return

@@ -44,4 +44,9 @@ class WriteApplied(BuiltIn):
             ]
             if missing and len(missing) < len(sent) and shown:
                 where = f"{path}.{name}" if path else name
-                yield Finding(where, sorted(sent), sorted(map(str, echo)), f"{missing[0]} was sent, and does not come back")
+                yield Finding(
+                    where,
+                    sorted(sent),
+                    sorted(map(str, echo)),
+                    f"{missing[0]} was sent, and does not come back",
+                )

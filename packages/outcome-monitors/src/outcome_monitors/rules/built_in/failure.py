@@ -20,7 +20,9 @@ ERRORS = ("error", "errors", "error_message", "errormessage", "exception", "faul
 STATUSES = ("status", "statuscode", "status_code", "code", "http_status", "state")
 FAILED_STATUSES = frozenset({"error", "fail", "failed", "failure", "exception"})
 MESSAGES = ("message", "msg", "detail", "details", "reason", "description", "error_description", "info")
-NO_ERROR = frozenset({"", "none", "null", "nil", "no error", "no errors", "ok", "success", "n/a", "false", "0", "200"})
+NO_ERROR = frozenset(
+    {"", "none", "null", "nil", "no error", "no errors", "ok", "success", "n/a", "false", "0", "200"}
+)
 COMMANDS = ("command", "cmd", "script", "shell", "command_line")
 MAX_LINES = 12
 """Lines of a command's output that is nothing but its refusal."""
@@ -33,7 +35,9 @@ _SHELL = re.compile(
     )$""",
     re.IGNORECASE | re.VERBOSE,
 )
-_HELP = re.compile(r"^\s*(?:usage|tip|hint|help|note|try|for more|see|run|did you mean)\b|^\s+\S", re.IGNORECASE)
+_HELP = re.compile(
+    r"^\s*(?:usage|tip|hint|help|note|try|for more|see|run|did you mean)\b|^\s+\S", re.IGNORECASE
+)
 _TIMED_OUT = re.compile(r"^\W*(?:\w+\s){0,3}timed\sout\W*$", re.IGNORECASE)
 
 
@@ -79,7 +83,9 @@ class FailedItems(BuiltIn):
                 found = _item_failure(item)
                 if found is not None:
                     field, value = found
-                    yield Finding(f"{path}.{field}", "an item that succeeded", _shown(value), f"{path} has failed")
+                    yield Finding(
+                        f"{path}.{field}", "an item that succeeded", _shown(value), f"{path} has failed"
+                    )
         elif isinstance(result, str):
             yield from _failed_lines(arguments, result)
 
@@ -96,7 +102,9 @@ def failure_in(result: Mapping[str, Any]) -> tuple[str, Json] | None:
     for error in ERRORS:
         if error in names and _is_error(result[names[error]]):
             return names[error], result[names[error]]
-    message = next((names[name] for name in MESSAGES if isinstance(result.get(names.get(name, "")), str)), None)
+    message = next(
+        (names[name] for name in MESSAGES if isinstance(result.get(names.get(name, "")), str)), None
+    )
     told = [value for value in result.values() if not _is_empty(value)]
     for status in STATUSES:
         value = result.get(names.get(status, ""))
@@ -134,7 +142,13 @@ def _items(result: Json) -> Iterator[tuple[str, Json]]:
 
 def _failed_lines(arguments: Mapping[str, Json], text: str) -> Iterator[Finding]:
     """Yield the lines that begin with an item that was asked for, and say that it failed."""
-    asked = {item for value in arguments.values() if isinstance(value, list) for item in value[:MAX_ROWS] if isinstance(item, str)}
+    asked = {
+        item
+        for value in arguments.values()
+        if isinstance(value, list)
+        for item in value[:MAX_ROWS]
+        if isinstance(item, str)
+    }
     if not asked:
         return
     for line in text.splitlines()[:MAX_ROWS]:
@@ -182,13 +196,15 @@ def _is_word(value: Json, words: frozenset[str] | set[str]) -> bool:
 
 def _is_http_error(value: Json) -> bool:
     if isinstance(value, str):
-        return len(value) == 3 and value.isdecimal() and value[0] in "45"  # noqa: PLR2004 - a status has three digits
+        return len(value) == 3 and value.isdecimal() and value[0] in "45"
     return type(value) is int and 400 <= value <= 599
 
 
 def _names_a_thing(names: Mapping[str, str]) -> bool:
     """Say whether an object is about a thing with an identity: the status of a job that failed is its state, not the call's."""
-    return any(name == "id" or name.endswith(("_id", "id_")) or name in {"uuid", "key", "number"} for name in names)
+    return any(
+        name == "id" or name.endswith(("_id", "id_")) or name in {"uuid", "key", "number"} for name in names
+    )
 
 
 def _shown(value: Json) -> Json:

@@ -31,9 +31,44 @@ MIN_BODY = 200
 """Characters of an answer that two questions do not have in common by chance."""
 MIN_NAME = 5
 MIN_ID = 3
-QUESTIONS = frozenset({"query", "q", "search", "keyword", "keywords", "question", "prompt", "text", "topic", "term", "id", "name", "title", "symbol", "ticker", "city", "location", "url", "path", "user", "username"})
+QUESTIONS = frozenset(
+    {
+        "query",
+        "q",
+        "search",
+        "keyword",
+        "keywords",
+        "question",
+        "prompt",
+        "text",
+        "topic",
+        "term",
+        "id",
+        "name",
+        "title",
+        "symbol",
+        "ticker",
+        "city",
+        "location",
+        "url",
+        "path",
+        "user",
+        "username",
+    }
+)
 """Last words of names of arguments another value of which is another question."""
-VERSIONS = ("updated_at", "updatedat", "last_updated", "lastupdated", "modified_at", "modified", "last_modified", "version", "revision", "updated")
+VERSIONS = (
+    "updated_at",
+    "updatedat",
+    "last_updated",
+    "lastupdated",
+    "modified_at",
+    "modified",
+    "last_modified",
+    "version",
+    "revision",
+    "updated",
+)
 
 _UNKNOWN = re.compile(
     r"not\sfound|no\ssuch|(?:does\snot|doesn'?t|do\snot|don'?t)\sexist|unknown|\binvalid\b|\bnot\sa\svalid\b|cannot\sfind|could\snot\sfind"
@@ -42,7 +77,10 @@ _UNKNOWN = re.compile(
     re.IGNORECASE,
 )
 _GONE = re.compile(r"delet|remov|archiv|trash|cancel|inactiv|closed|revoked|expired", re.IGNORECASE)
-_EXISTS = re.compile(r"already\s(?:exists?|registered|taken|in\suse|present)|duplicate|must\sbe\sunique|conflict", re.IGNORECASE)
+_EXISTS = re.compile(
+    r"already\s(?:exists?|registered|taken|in\suse|present)|duplicate|must\sbe\sunique|conflict",
+    re.IGNORECASE,
+)
 _LISTED_ID = re.compile(r"(?:^|[\s(\[])(?:\w+\s)?ID[:=]\s*([\w-]{3,80})", re.IGNORECASE)
 
 
@@ -85,7 +123,9 @@ class History:
         self._versions: OrderedDict[tuple[str, str], tuple[int, str, Any]] = OrderedDict()
         self._number = -1
 
-    def observe(self, tool: str, arguments: Mapping[str, Json], result: Json, *, failed: bool = False) -> list[HistoryFinding]:
+    def observe(
+        self, tool: str, arguments: Mapping[str, Json], result: Json, *, failed: bool = False
+    ) -> list[HistoryFinding]:
         """Return what a call and the earlier ones prove of each other, and keep a summary of it."""
         self._number += 1
         message = _message(result)
@@ -118,11 +158,20 @@ class History:
                 continue
             named = {name for name in earlier.ids if name.casefold() in low} - gone
             asked = earlier.ids & frozenset(call.arguments.values()) - gone
-            noun = next((noun for noun in sorted(earlier.nouns) if re.search(rf"\b{re.escape(noun)}s?\b", low)), "")
-            if earlier.action in _MAKES and (named or (noun and (asked or re.search(rf"\bno\s(?:\w+\s)?{re.escape(noun)}", low)))):
+            noun = next(
+                (noun for noun in sorted(earlier.nouns) if re.search(rf"\b{re.escape(noun)}s?\b", low)), ""
+            )
+            if earlier.action in _MAKES and (
+                named or (noun and (asked or re.search(rf"\bno\s(?:\w+\s)?{re.escape(noun)}", low)))
+            ):
                 what = min(named or asked or {noun}, key=len)
                 yield HistoryFinding(
-                    "lost_write", earlier.number, earlier.tool, "", f"{what}, which {earlier.tool} reported", clip_text(message),
+                    "lost_write",
+                    earlier.number,
+                    earlier.tool,
+                    "",
+                    f"{what}, which {earlier.tool} reported",
+                    clip_text(message),
                     f"{earlier.tool} reported success, and {call.tool} knows nothing of it",
                 )
                 return
@@ -137,7 +186,12 @@ class History:
             if earlier.server == call.server and earlier.empty and asked & names:
                 what = min(asked & names)
                 yield HistoryFinding(
-                    "false_empty", earlier.number, earlier.tool, "", what, clip_text(message),
+                    "false_empty",
+                    earlier.number,
+                    earlier.tool,
+                    "",
+                    what,
+                    clip_text(message),
                     f"{earlier.tool} answered that there is none, and {call.tool} says that it exists",
                 )
                 return
@@ -151,10 +205,19 @@ class History:
                 continue
             names = {*earlier.arguments, *call.arguments}
             differ = [name for name in names if earlier.arguments.get(name) != call.arguments.get(name)]
-            if len(differ) == 1 and last_word(differ[0]) in QUESTIONS and _other(earlier.arguments.get(differ[0]), call.arguments.get(differ[0])):
+            if (
+                len(differ) == 1
+                and last_word(differ[0]) in QUESTIONS
+                and _other(earlier.arguments.get(differ[0]), call.arguments.get(differ[0]))
+            ):
                 yield HistoryFinding(
-                    "repeated_answer", earlier.number, earlier.tool, "", f"another answer for {differ[0]} {call.arguments[differ[0]]}",
-                    f"the answer for {differ[0]} {earlier.arguments[differ[0]]}", "two questions have the same answer",
+                    "repeated_answer",
+                    earlier.number,
+                    earlier.tool,
+                    "",
+                    f"another answer for {differ[0]} {call.arguments[differ[0]]}",
+                    f"the answer for {differ[0]} {earlier.arguments[differ[0]]}",
+                    "two questions have the same answer",
                 )
                 return
 
@@ -168,11 +231,18 @@ class History:
             if earlier.action in _MAKES:
                 return
             if earlier.action == "delete":
-                still = {value for value in earlier.arguments.values() if len(value) >= MIN_NAME} & call.ids - set(call.arguments.values())
+                still = {
+                    value for value in earlier.arguments.values() if len(value) >= MIN_NAME
+                } & call.ids - set(call.arguments.values())
                 if still and "\0gone" not in call.ids:
                     what = min(still)
                     yield HistoryFinding(
-                        "deleted_shown", earlier.number, earlier.tool, "", f"no {what}", what,
+                        "deleted_shown",
+                        earlier.number,
+                        earlier.tool,
+                        "",
+                        f"no {what}",
+                        what,
                         f"{earlier.tool} reported that {what} is gone, and it is still there",
                     )
                 return
@@ -181,16 +251,33 @@ class History:
         """Yield the call that showed a later version of the same thing."""
         record = record_in(result)[1]
         names = {name.lower(): name for name in record if isinstance(name, str)}
-        thing = next((record[names[name]] for name in ("id", "uuid", "key") if is_scalar(record.get(names.get(name, "")))), None)
+        thing = next(
+            (
+                record[names[name]]
+                for name in ("id", "uuid", "key")
+                if is_scalar(record.get(names.get(name, "")))
+            ),
+            None,
+        )
         field = next((names[name] for name in VERSIONS if is_scalar(record.get(names.get(name, "")))), None)
         if thing is None or field is None:
             return
         key, version = (call.server, f"{thing}"), record[field]
         before = self._versions.get(key)
-        if before is not None and before[1] == field and type(before[2]) is type(version) and version < before[2]:
+        if (
+            before is not None
+            and before[1] == field
+            and type(before[2]) is type(version)
+            and version < before[2]
+        ):
             earlier = next((one for one in self._calls if one.number == before[0]), None)
             yield HistoryFinding(
-                "stale_version", before[0], earlier.tool if earlier else call.tool, field, f"not before {before[2]}", version,
+                "stale_version",
+                before[0],
+                earlier.tool if earlier else call.tool,
+                field,
+                f"not before {before[2]}",
+                version,
                 f"{field} of {thing} is older than what the session has had",
             )
             return
@@ -208,10 +295,12 @@ def _summary(number: int, tool: str, arguments: Mapping[str, Json], result: Json
     parts = words(name)
     actions = [action for action in map(action_of, parts) if action is not None]
     action = next((one for one in actions if one != "read"), actions[0] if actions else "")
-    nouns = frozenset(word for word in parts if action_of(word) is None and len(word) > 2)  # noqa: PLR2004 - "a", "of", "id"
+    nouns = frozenset(word for word in parts if action_of(word) is None and len(word) > 2)
     asked = {key: text for key, value in arguments.items() if (text := _short(value))}
     # What a nested argument names was there before the call: a coupon that was paid with.
-    given = {text for value in arguments.values() if isinstance(value, (dict, list)) for text in _ids_in(value)}
+    given = {
+        text for value in arguments.values() if isinstance(value, (dict, list)) for text in _ids_in(value)
+    }
     named = [text for text in asked.values() if len(text) >= MIN_ID]
     ids = frozenset([*_ids_in(result), *named]) - given
     body = None if failed else _body(arguments, result)
@@ -221,7 +310,9 @@ def _summary(number: int, tool: str, arguments: Mapping[str, Json], result: Json
 def _ids_in(result: Json) -> Iterator[str]:
     """Yield what names things in a result: fields that end in an id, a name or a path, and ids in texts."""
     if isinstance(result, str):
-        yield from (match[1] for _, match in zip(range(MAX_NAMES), _LISTED_ID.finditer(result[:20_000]), strict=False))
+        yield from (
+            match[1] for _, match in zip(range(MAX_NAMES), _LISTED_ID.finditer(result[:20_000]), strict=False)
+        )
         return
     count = 0
     stack: list[Json] = [result]
@@ -231,10 +322,19 @@ def _ids_in(result: Json) -> Iterator[str]:
             for name, item in value.items():
                 if isinstance(item, (dict, list)):
                     stack.append(item)
-                elif isinstance(name, str) and (text := _short(item)) and (words(name) or [""])[-1] in {"id", "name", "path", "uuid", "key", "slug", "title", "file"}:
+                elif (
+                    isinstance(name, str)
+                    and (text := _short(item))
+                    and (words(name) or [""])[-1]
+                    in {"id", "name", "path", "uuid", "key", "slug", "title", "file"}
+                ):
                     count += 1
                     yield text
-                elif isinstance(name, str) and name.lower() in {"status", "state", "deleted", "archived"} and _GONE.search(f"{item if item is not True else 'deleted'}"):
+                elif (
+                    isinstance(name, str)
+                    and name.lower() in {"status", "state", "deleted", "archived"}
+                    and _GONE.search(f"{item if item is not True else 'deleted'}")
+                ):
                     yield "\0gone"
         elif isinstance(value, list):
             stack.extend(value[:MAX_NAMES])
@@ -271,12 +371,16 @@ def _is_empty(result: Json) -> bool:
     if isinstance(result, str):
         return len(result) < MIN_BODY and (not result.strip() or is_negative(result))
     lists = lists_in(result)
-    return bool(lists) and not any(lists.values()) or result in ({}, None)
+    return (bool(lists) and not any(lists.values())) or result in ({}, None)
 
 
 def _body(arguments: Mapping[str, Json], result: Json) -> int | None:
     """Return a hash of an answer without what merely repeats the question; None of a short one."""
-    text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, sort_keys=True, default=str)
+    text = (
+        result
+        if isinstance(result, str)
+        else json.dumps(result, ensure_ascii=False, sort_keys=True, default=str)
+    )
     if len(text) < MIN_BODY:
         return None
     for value in arguments.values():

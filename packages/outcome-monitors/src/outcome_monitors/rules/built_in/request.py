@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from outcome_monitors.jsonvalue.types import is_number
@@ -15,21 +16,103 @@ from .base import BuiltIn, Finding, bare, is_scalar, lists_in, record_in, rows_i
 __all__ = ["RequestHonored"]
 
 LIMITS = frozenset(
-    {"limit", "maxresults", "maxitems", "topk", "perpage", "pagesize", "hitsperpage", "numresults", "maxcount", "maxrecords", "limitednum", "first"}
+    {
+        "limit",
+        "maxresults",
+        "maxitems",
+        "topk",
+        "perpage",
+        "pagesize",
+        "hitsperpage",
+        "numresults",
+        "maxcount",
+        "maxrecords",
+        "limitednum",
+        "first",
+    }
 )
-RADII = frozenset({"radius", "maxdistance", "radiusm", "radiuskm", "radiusmeters", "searchradius", "radiusinmeters"})
+RADII = frozenset(
+    {"radius", "maxdistance", "radiusm", "radiuskm", "radiusmeters", "searchradius", "radiusinmeters"}
+)
 DISTANCES = frozenset({"distance", "dist", "distancem", "distancekm", "distancemeters", "distanceinmeters"})
 SAME_UNIT = 1.5
 """A distance farther beyond the radius may be in another unit."""
-IDENTITIES = frozenset({"id", "key", "symbol", "ticker", "code", "sku", "isbn", "uuid", "slug", "hash", "currency", "station"})
+IDENTITIES = frozenset(
+    {"id", "key", "symbol", "ticker", "code", "sku", "isbn", "uuid", "slug", "hash", "currency", "station"}
+)
 """Last words of names of arguments that say which thing was asked for."""
-FILTERS = frozenset({"status", "state", "type", "category", "country", "currency", "language", "lang", "severity", "priority", "level", "kind", "genre", "city", "region", "side"})
+FILTERS = frozenset(
+    {
+        "status",
+        "state",
+        "type",
+        "category",
+        "country",
+        "currency",
+        "language",
+        "lang",
+        "severity",
+        "priority",
+        "level",
+        "kind",
+        "genre",
+        "city",
+        "region",
+        "side",
+    }
+)
 """Last words of names of arguments that all rows must agree with."""
-STARTS = frozenset({"start", "from", "since", "after", "begin", "startdate", "fromdate", "datefrom", "starttime", "mindate", "createdafter", "updatedafter", "startday"})
-ENDS = frozenset({"end", "to", "until", "before", "enddate", "todate", "dateto", "endtime", "maxdate", "createdbefore", "updatedbefore", "endday"})
-DATES = frozenset({"date", "datetime", "time", "timestamp", "day", "createdat", "created", "published", "publishedat", "updatedat"})
+STARTS = frozenset(
+    {
+        "start",
+        "from",
+        "since",
+        "after",
+        "begin",
+        "startdate",
+        "fromdate",
+        "datefrom",
+        "starttime",
+        "mindate",
+        "createdafter",
+        "updatedafter",
+        "startday",
+    }
+)
+ENDS = frozenset(
+    {
+        "end",
+        "to",
+        "until",
+        "before",
+        "enddate",
+        "todate",
+        "dateto",
+        "endtime",
+        "maxdate",
+        "createdbefore",
+        "updatedbefore",
+        "endday",
+    }
+)
+DATES = frozenset(
+    {
+        "date",
+        "datetime",
+        "time",
+        "timestamp",
+        "day",
+        "createdat",
+        "created",
+        "published",
+        "publishedat",
+        "updatedat",
+    }
+)
 SORTS = frozenset({"sort", "sortby", "orderby", "order", "sortfield", "sortkey"})
-DIRECTIONS = frozenset({"order", "sortorder", "direction", "sortdirection", "dir", "sortdir", "orderdirection"})
+DIRECTIONS = frozenset(
+    {"order", "sortorder", "direction", "sortdirection", "dir", "sortdir", "orderdirection"}
+)
 FIELDS = frozenset({"fields", "columns", "select", "attributes", "properties"})
 
 QUESTIONS = frozenset({"query", "q", "search", "keywords", "question", "topic", "focus", "section"})
@@ -40,7 +123,7 @@ MIN_ANSWER = 150
 """Characters of an answer that would have some word of the question."""
 MAX_TEXT = 200_000
 
-_SPAN = re.compile(r"^[^\n]*?\b(\d\d:\d\d)\s*(?:->|→|-|–|to)\s*\d\d:\d\d\b", re.MULTILINE)
+_SPAN = re.compile(r"^[^\n]*?\b(\d\d:\d\d)\s*(?:->|→|-|\u2013|to)\s*\d\d:\d\d\b", re.MULTILINE)
 _WORD = re.compile(r"[a-zà-ÿ]{3,}")
 _COMMON = frozenset(
     "the and for with from about are was were what how who which when where why new best top all any this that its their your our can does has have not than then into over under between".split()  # noqa: SIM905 - words read better as words
@@ -108,8 +191,17 @@ def _radius(arguments: Mapping[str, Json], path: str, rows: Sequence[Mapping[str
             continue
         for index, row in enumerate(rows):
             for field, distance in row.items():
-                if bare(field) in DISTANCES and is_number(distance) and radius < distance <= SAME_UNIT * radius:
-                    yield Finding(f"{path}[{index}].{field}", f"at most {radius}", distance, f"{name} {radius} was asked for")
+                if (
+                    bare(field) in DISTANCES
+                    and is_number(distance)
+                    and radius < distance <= SAME_UNIT * radius
+                ):
+                    yield Finding(
+                        f"{path}[{index}].{field}",
+                        f"at most {radius}",
+                        distance,
+                        f"{name} {radius} was asked for",
+                    )
 
 
 def _filters(
@@ -120,7 +212,9 @@ def _filters(
     for name, asked in arguments.items():
         if not isinstance(asked, str) or not asked or name in own or last_word(name) not in FILTERS:
             continue
-        if asked.lower() in {"all", "any", "*", "none", ""} or not all(is_scalar(row.get(name)) for row in rows):
+        if asked.lower() in {"all", "any", "*", "none", ""} or not all(
+            is_scalar(row.get(name)) for row in rows
+        ):
             continue
         for index, row in enumerate(rows):
             if not _agree(asked, row[name]):
@@ -130,7 +224,11 @@ def _filters(
 
 def _range(arguments: Mapping[str, Json], path: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
     """No row is of a day before or after those asked for."""
-    asked = [(name, value[:10]) for name, value in arguments.items() if isinstance(value, str) and _DATE.match(value)]
+    asked = [
+        (name, value[:10])
+        for name, value in arguments.items()
+        if isinstance(value, str) and _DATE.match(value)
+    ]
     if not asked:
         return
     fields = [field for field in rows[0] if isinstance(field, str) and bare(field) in DATES]
@@ -140,10 +238,15 @@ def _range(arguments: Mapping[str, Json], path: str, rows: Sequence[Mapping[str,
             if not isinstance(value, str) or not _DATE.match(value):
                 continue
             for name, day in asked:
-                early, late = bare(name) in STARTS and value[:10] < day, bare(name) in ENDS and value[:10] > day
+                early, late = (
+                    bare(name) in STARTS and value[:10] < day,
+                    bare(name) in ENDS and value[:10] > day,
+                )
                 if early or late:
                     bound = "from" if early else "until"
-                    yield Finding(f"{path}[{index}].{field}", f"{bound} {day}", value, f"{name} {day} was asked for")
+                    yield Finding(
+                        f"{path}[{index}].{field}", f"{bound} {day}", value, f"{name} {day} was asked for"
+                    )
                     return
 
 
@@ -159,20 +262,31 @@ def _sorted(arguments: Mapping[str, Json], path: str, rows: Sequence[Mapping[str
         if asked.lower().endswith((":desc", " desc", "_desc")):
             field, down = re.split(r"[: _]desc$", asked, flags=re.IGNORECASE)[0], True
         values = [row.get(field) for row in rows]
-        if len(values) < 2 or not (all(map(is_number, values)) or all(isinstance(v, str) and _DATE.match(v) for v in values)):  # noqa: PLR2004
+        if len(values) < 2 or not (
+            all(map(is_number, values)) or all(isinstance(v, str) and _DATE.match(v) for v in values)
+        ):
             continue
-        up = all(a <= b for a, b in zip(values, values[1:], strict=False))
-        falling = all(a >= b for a, b in zip(values, values[1:], strict=False))
+        up = all(a <= b for a, b in pairwise(values))
+        falling = all(a >= b for a, b in pairwise(values))
         if not (up or falling) or (down and not falling):
-            where = next(i for i, (a, b) in enumerate(zip(values, values[1:], strict=False)) if (a < b if down else a > b))
+            where = next(i for i, (a, b) in enumerate(pairwise(values)) if (a < b if down else a > b))
             order = "falling" if down else "rising or falling"
-            yield Finding(f"{path}[{where + 1}].{field}", f"{order} {field}", values[where + 1], f"{name} {asked} was asked for")
+            yield Finding(
+                f"{path}[{where + 1}].{field}",
+                f"{order} {field}",
+                values[where + 1],
+                f"{name} {asked} was asked for",
+            )
 
 
 def _fields(arguments: Mapping[str, Json], path: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
     """Some row has each field that was asked for, unless the rows have none of them."""
     for name, asked in arguments.items():
-        if bare(name) not in FIELDS or not isinstance(asked, list) or not all(isinstance(one, str) for one in asked):
+        if (
+            bare(name) not in FIELDS
+            or not isinstance(asked, list)
+            or not all(isinstance(one, str) for one in asked)
+        ):
             continue
         there = {field for row in rows for field in row}
         missing = [one for one in asked if one not in there]
@@ -182,12 +296,20 @@ def _fields(arguments: Mapping[str, Json], path: str, rows: Sequence[Mapping[str
 
 def _absent_code(arguments: Mapping[str, Json], text: str) -> Iterator[Finding]:
     """Of two codes that were asked for alike, one stands in the text and the other nowhere."""
-    codes = [(name, value) for name, value in arguments.items() if isinstance(value, str) and _CODE.fullmatch(value) and not value.isdigit()]
-    if len(codes) < 2 or len(text) < 80:  # noqa: PLR2004 - a pair, in more than a sentence
+    codes = [
+        (name, value)
+        for name, value in arguments.items()
+        if isinstance(value, str) and _CODE.fullmatch(value) and not value.isdigit()
+    ]
+    if len(codes) < 2 or len(text) < 80:
         return
     there = [(name, code) for name, code in codes if re.search(rf"\b{code}\b", text)]
     for name, code in codes:
-        alike = [one for other, one in there if len(one) == len(code) and other != name and words(other)[-1:] == words(name)[-1:]]
+        alike = [
+            one
+            for other, one in there
+            if len(one) == len(code) and other != name and words(other)[-1:] == words(name)[-1:]
+        ]
         if (name, code) not in there and alike:
             yield Finding("", code, f"{alike[0]} alone", f"{name} {code} was asked for, and stands nowhere")
 
@@ -195,12 +317,16 @@ def _absent_code(arguments: Mapping[str, Json], text: str) -> Iterator[Finding]:
 def _unsorted_lines(arguments: Mapping[str, Json], text: str) -> Iterator[Finding]:
     """The lines that begin and end at a time of day begin in the order that was asked for."""
     for name, asked in arguments.items():
-        if not bare(name).startswith("sort") or not isinstance(asked, str) or not TIMES.intersection(words(asked)):
+        if (
+            not bare(name).startswith("sort")
+            or not isinstance(asked, str)
+            or not TIMES.intersection(words(asked))
+        ):
             continue
         if any(value is True and "reverse" in bare(other) for other, value in arguments.items()):
             return
         starts = [match[1] for match in _SPAN.finditer(text[:MAX_TEXT])]
-        for before, after in zip(starts, starts[1:], strict=False):
+        for before, after in pairwise(starts):
             if after < before:
                 yield Finding("", f"not before {before}", after, f"{name} {asked} was asked for")
                 return

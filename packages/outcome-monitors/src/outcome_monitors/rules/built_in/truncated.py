@@ -14,11 +14,60 @@ from .base import BuiltIn, Finding, bare, lists_in, record_in, texts_in
 __all__ = ["PAGING", "Truncated"]
 
 PAGING = frozenset(
-    {"limit", "maxresults", "maxitems", "topk", "perpage", "pagesize", "hitsperpage", "numresults", "maxcount", "maxrecords", "first", "count", "length", "maxlength", "maxchars", "head", "tail", "lines", "num", "n", "size", "maxbytes", "maxtokens", "depth", "summary"}
+    {
+        "limit",
+        "maxresults",
+        "maxitems",
+        "topk",
+        "perpage",
+        "pagesize",
+        "hitsperpage",
+        "numresults",
+        "maxcount",
+        "maxrecords",
+        "first",
+        "count",
+        "length",
+        "maxlength",
+        "maxchars",
+        "head",
+        "tail",
+        "lines",
+        "num",
+        "n",
+        "size",
+        "maxbytes",
+        "maxtokens",
+        "depth",
+        "summary",
+    }
 )
 """Names of arguments that ask for less than all."""
-MORE = frozenset({"hasmore", "hasnext", "hasnextpage", "truncated", "istruncated", "incomplete", "incompleteresults", "partial", "morefollows"})
-NEXT = frozenset({"nextcursor", "nextpagetoken", "nextpage", "nexttoken", "nextoffset", "nextlink", "continuationtoken", "endcursor"})
+MORE = frozenset(
+    {
+        "hasmore",
+        "hasnext",
+        "hasnextpage",
+        "truncated",
+        "istruncated",
+        "incomplete",
+        "incompleteresults",
+        "partial",
+        "morefollows",
+    }
+)
+NEXT = frozenset(
+    {
+        "nextcursor",
+        "nextpagetoken",
+        "nextpage",
+        "nexttoken",
+        "nextoffset",
+        "nextlink",
+        "continuationtoken",
+        "endcursor",
+    }
+)
 TOTALS = frozenset({"total", "totalcount", "totalresults", "totalitems", "totalhits", "totalfound"})
 ENDS = 600
 """Characters at both ends of a text that may say that it was cut."""
@@ -26,10 +75,12 @@ ENDS = 600
 _SAYS = re.compile(
     r"\b(?:output|content|result|response|text|file|message|list|data)s?\s(?:(?:was|were|is|has\sbeen)\s)?(?:truncated|cut\soff|shortened)\b|[\[(<]\s*\W*(?:content\s|output\s|text\s)?truncated\b"
     r"|\btruncated\s(?:to|at|after|for)\b|\.\.\.\s*[\[(]?\d[\d,]*\s(?:more\s)?(?:characters?|chars|lines|bytes|items|rows|results|tokens)|\b\d[\d,]*\s(?:more|remaining|additional)\s(?:characters?|chars|lines|bytes|items|rows|results|entries|pages)\b"
-    r"|\bshowing\s(?:only\s)?(?:the\s)?(?:first|top|last)\s\d+\b|\bshowing\s(?:page\s)?\d+\s?(?:-|–|to|of)\s?\d+|\bpage\s1\sof\s(?:[2-9]|\d\d+)\b|\bto\s(?:see|get|read|view)\s(?:the\s)?(?:rest|next|remaining)\b|\bmaximum\s(?:length|size|number\sof\s\w+)\s(?:reached|exceeded)\b",
+    r"|\bshowing\s(?:only\s)?(?:the\s)?(?:first|top|last)\s\d+\b|\bshowing\s(?:page\s)?\d+\s?(?:-|\u2013|to|of)\s?\d+|\bpage\s1\sof\s(?:[2-9]|\d\d+)\b|\bto\s(?:see|get|read|view)\s(?:the\s)?(?:rest|next|remaining)\b|\bmaximum\s(?:length|size|number\sof\s\w+)\s(?:reached|exceeded)\b",
     re.IGNORECASE,
 )
-_ALL = re.compile(r"\bpage\s1\sof\s1\b|\b0\s(?:more|remaining)\b|\b1\s?(?:-|–|to)\s?(\d+)\sof\s\1\b", re.IGNORECASE)
+_ALL = re.compile(
+    r"\bpage\s1\sof\s1\b|\b0\s(?:more|remaining)\b|\b1\s?(?:-|\u2013|to)\s?(\d+)\sof\s\1\b", re.IGNORECASE
+)
 
 
 class Truncated(BuiltIn):
@@ -51,7 +102,9 @@ class Truncated(BuiltIn):
         for path, text in texts_in(result, depth=2):
             said = _SAYS.search(text[:ENDS]) or _SAYS.search(text[-ENDS:])
             if said and not _ALL.search(text[:ENDS]) and not _ALL.search(text[-ENDS:]):
-                yield Finding(path, "the whole", clip_text(said[0]), f"{path or 'the result'} says that it was cut")
+                yield Finding(
+                    path, "the whole", clip_text(said[0]), f"{path or 'the result'} says that it was cut"
+                )
                 return
 
 
@@ -59,14 +112,28 @@ def _fields(result: Mapping[str, Json]) -> Iterator[Finding]:
     path, record = record_in(result)
     for name, value in record.items():
         known = bare(name) if isinstance(name, str) else ""
-        if (known in MORE and value is True) or (known in NEXT and isinstance(value, (str, int)) and value and value is not True):
-            yield Finding(f"{path}.{name}" if path else name, "the whole", value, f"field {name} says that there is more")
+        if (known in MORE and value is True) or (
+            known in NEXT and isinstance(value, (str, int)) and value and value is not True
+        ):
+            yield Finding(
+                f"{path}.{name}" if path else name,
+                "the whole",
+                value,
+                f"field {name} says that there is more",
+            )
             return
     lists = lists_in(result)
     if len(lists) == 1:
         [(where, rows)] = lists.items()
         noun = words(where)[-1:] or [""]
         for name, value in record.items():
-            if isinstance(name, str) and bare(name) in TOTALS | {f"total{noun[0]}"} and type(value) is int and value > len(rows) > 0:
-                yield Finding(where, f"{value} items", len(rows), f"{where or 'the list'} has {len(rows)} of {value}")
+            if (
+                isinstance(name, str)
+                and bare(name) in TOTALS | {f"total{noun[0]}"}
+                and type(value) is int
+                and value > len(rows) > 0
+            ):
+                yield Finding(
+                    where, f"{value} items", len(rows), f"{where or 'the list'} has {len(rows)} of {value}"
+                )
                 return

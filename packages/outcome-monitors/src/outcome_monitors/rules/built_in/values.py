@@ -16,18 +16,73 @@ __all__ = ["ImpossibleValue"]
 AMOUNTS = frozenset({"price", "cost", "fee", "fare", "total", "subtotal", "salary", "rent"})
 """Last words of names of amounts: below zero where money comes back."""
 QUANTITIES = frozenset(
-    {"quantity", "qty", "count", "stock", "inventory", "age", "distance", "duration", "weight", "height", "width", "population", "views", "likes", "votes", "followers", "downloads", "stars", "seats", "nights", "guests", "capacity", "humidity", "calories"}
+    {
+        "quantity",
+        "qty",
+        "count",
+        "stock",
+        "inventory",
+        "age",
+        "distance",
+        "duration",
+        "weight",
+        "height",
+        "width",
+        "population",
+        "views",
+        "likes",
+        "votes",
+        "followers",
+        "downloads",
+        "stars",
+        "seats",
+        "nights",
+        "guests",
+        "capacity",
+        "humidity",
+        "calories",
+    }
 )
 """Last words of names of what cannot be below zero; -1 stands for "unknown" in many APIs."""
 BOUNDS = {
-    "latitude": (-90, 90), "lat": (-90, 90), "longitude": (-180, 180), "lng": (-180, 180), "lon": (-180, 180),
-    "humidity": (0, 100), "month": (0, 12), "hour": (0, 24), "probability": (0, 100), "confidence": (0, 100), "accuracy": (0, 100),
+    "latitude": (-90, 90),
+    "lat": (-90, 90),
+    "longitude": (-180, 180),
+    "lng": (-180, 180),
+    "lon": (-180, 180),
+    "humidity": (0, 100),
+    "month": (0, 12),
+    "hour": (0, 24),
+    "probability": (0, 100),
+    "confidence": (0, 100),
+    "accuracy": (0, 100),
 }
 """What a number of that name is between; shares are written up to 1 or up to 100."""
 UNKNOWN = -1
 
-_REFUNDS = re.compile(r"refund|credit|return|void|adjust|discount|chargeback|revers|cancel|debit|withdraw|expense", re.IGNORECASE)
-_CHANGES = frozenset({"change", "delta", "diff", "difference", "net", "balance", "growth", "offset", "adjustment", "discount", "refund", "tax", "gain", "loss", "profit"})
+_REFUNDS = re.compile(
+    r"refund|credit|return|void|adjust|discount|chargeback|revers|cancel|debit|withdraw|expense",
+    re.IGNORECASE,
+)
+_CHANGES = frozenset(
+    {
+        "change",
+        "delta",
+        "diff",
+        "difference",
+        "net",
+        "balance",
+        "growth",
+        "offset",
+        "adjustment",
+        "discount",
+        "refund",
+        "tax",
+        "gain",
+        "loss",
+        "profit",
+    }
+)
 
 
 class ImpossibleValue(BuiltIn):
@@ -57,11 +112,20 @@ def _records(value: Json, path: str, depth: int) -> Iterator[Finding]:
             if isinstance(item, (dict, list)):
                 if depth:
                     yield from _records(item, where, depth - 1)
-            elif is_number(item) and isinstance(name, str) and (bounds := _bounds(name)) and not bounds[0] <= item <= bounds[1]:
+            elif (
+                is_number(item)
+                and isinstance(name, str)
+                and (bounds := _bounds(name))
+                and not bounds[0] <= item <= bounds[1]
+            ):
                 if item == UNKNOWN:
                     continue
                 if refunds is None:
-                    refunds = any(isinstance(text, str) and _REFUNDS.search(text[:100]) for pair in value.items() for text in pair)
+                    refunds = any(
+                        isinstance(text, str) and _REFUNDS.search(text[:100])
+                        for pair in value.items()
+                        for text in pair
+                    )
                 if not refunds:
                     expected = f"at least {bounds[0]}" if item < bounds[0] else f"at most {bounds[1]}"
                     yield Finding(where, expected, item, f"field {where} is no possible value")

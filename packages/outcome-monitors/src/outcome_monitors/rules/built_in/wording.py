@@ -15,7 +15,7 @@ LONGEST_ANYWHERE = 300
 
 _START = re.compile(
     r"""^\W*(?:
-      (?:[\w.]+\s){0,2}?[\w.]*(?:error|exception|failure)s?\b(?=\s*(?:[:(\-–—.!]|$|[45]\d\d\b|while|when|during|in|at|occurred|executing|calling|fetching|reading|loading|from))
+      (?:[\w.]+\s){0,2}?[\w.]*(?:error|exception|failure)s?\b(?=\s*(?:[:(\-\u2013\u2014.!]|$|[45]\d\d\b|while|when|during|in|at|occurred|executing|calling|fetching|reading|loading|from))
      |(?:[\w.]+\s){0,3}?(?:has\s|was\s|were\s|is\s)?(?:failed|timed\sout|aborted|refused|denied|rejected)\b(?=\s*(?:[:.!,(]|$|to\b|with\b|after\b|because\b|by\b|due\b))
      |(?:failed|unable|not\sable|could\snot|couldn't|cannot|can't|can\snot)\s(?:to\s)?(?!find\b|locate\b|be\sfound)\w+
      |unauthorized\b|unauthenticated\b|forbidden\b|access\s(?:is\s)?denied|permission\sdenied|bad\s(?:request|gateway)
@@ -43,7 +43,7 @@ _ANYWHERE = re.compile(
      |\bno\s\w+\s(?:could|can)\sbe\s\w+|\b(?:failed|unable)\sto\b|\b(?:could\snot|couldn't)\sbe\s(?:loaded|opened|read|parsed|processed|resolved|retrieved|fetched|completed|extracted)\b
      |\b(?:unexpected\sargument|unrecogni[sz]ed\s(?:argument|option|subcommand)|illegal\soption|command\snot\sfound|permission\sdenied)\b
      |\b(?:error|exception)\s*:\s|\b(?:http|status|error)(?:\s(?:code|status))?\s*[:=]?\s*[45]\d\d\b|\b[45]\d\d\s(?:client|server)\serror\b
-     |失败|错误[:：]|超时|无法|エラー|失敗|오류|실패
+     |失败|错误[:\uff1a]|超时|无法|エラー|失敗|오류|실패
     )""",
     re.IGNORECASE | re.VERBOSE,
 )

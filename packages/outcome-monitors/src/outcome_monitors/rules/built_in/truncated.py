@@ -83,6 +83,13 @@ _ALL = re.compile(
 )
 
 
+_HINTS = ("truncat", "cut off", "shortened", " more ", "showing ", "page 1 of", "maximum ", "remaining", "additional", " rest", " next ", "...")
+
+
+def _may_say(text: str) -> bool:
+    return any([hint in text for hint in _HINTS])
+
+
 class Truncated(BuiltIn):
     """The result is whole, unless the call asked for less."""
 
@@ -100,7 +107,8 @@ class Truncated(BuiltIn):
         if isinstance(result, dict):
             yield from _fields(result)
         for path, text in texts_in(result, depth=2):
-            said = _SAYS.search(text[:ENDS]) or _SAYS.search(text[-ENDS:])
+            ends = (text[:ENDS], text[-ENDS:]) if len(text) > ENDS else (text,)
+            said = next((found for end in ends if _may_say(end.lower()) and (found := _SAYS.search(end))), None)
             if said and not _ALL.search(text[:ENDS]) and not _ALL.search(text[-ENDS:]):
                 yield Finding(
                     path, "the whole", clip_text(said[0]), f"{path or 'the result'} says that it was cut"

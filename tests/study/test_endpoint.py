@@ -170,7 +170,7 @@ def test_settings_are_frozen_and_reach_the_endpoint(frozen, tmp_path, monkeypatc
 def test_a_route_reaches_openrouter(frozen, tmp_path, monkeypatch):
     route = {"order": ["minimax/fp8"], "allow_fallbacks": False}
     agent = "openrouter/minimax/minimax-m3"
-    folder = frozen_with(frozen, tmp_path, agent, {"routing": route, "reasoning": "off"})
+    folder = frozen_with(frozen, tmp_path, agent, {"model_args": {"provider": route}, "reasoning": "off"})
     with Server() as server:
         monkeypatch.setenv("OPENROUTER_API_KEY", "none")
         monkeypatch.setenv("OPENROUTER_BASE_URL", server.address)

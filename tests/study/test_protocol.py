@@ -158,7 +158,6 @@ def test_a_manifest_edited_by_hand_is_refused(folder):
         ({"settings": {"prices": {"m": {"input": "dear"}}}}, "the price of m is not of the form"),
         ({"environment": {"environment": "moon"}}, "there is no environment"),
         ({"settings": {"reasoning": "off", "reasoning_tokens": 10}}, "not both"),
-        ({"settings": {"routing": {"order": ["x"]}}}, "there is none among the agents"),
         ({"settings": {"model_args": [1]}}, "model_args is an object"),
     ],
 )

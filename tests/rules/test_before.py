@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from outcome_monitors import Clause, Contract
-from outcome_monitors.checking.compiled.contract import compile_contract
+from outcome_monitors.checking.compiled import compile_contract
 from outcome_monitors.model import Violation
 from outcome_monitors.rules import evaluate, explain
 from outcome_monitors.rules.before import (

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Contract
-from outcome_monitors.checking.compiled.contract import compile_contract
+from outcome_monitors.checking.compiled import compile_contract
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules.base.support import NOISE_FROM_TASKS

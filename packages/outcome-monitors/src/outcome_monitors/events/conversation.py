@@ -67,7 +67,7 @@ class Conversation:
                 if canary is not None and canary.judges(self.name):
                     session.monitor, version = canary.monitor, canary.number
                 outcome = session.judge(
-                    tool, arguments, result, tools, remember=not again, policy=watch.policy, when=now
+                    tool, arguments, result, tools, remember=not again, policies=watch.policies, when=now
                 )
             if outcome.suspended:
                 watch.report_changes()
@@ -153,7 +153,7 @@ class Conversation:
         payloads, violations = self._watch.payloads, outcome.violations
         suspects = self._session.suspects(outcome.tool, arguments, violations)
         shown = payloads.pairs(outcome.proven or outcome.broken)
-        receipt, _ = self._session.monitor.receipt(
+        receipt, _ = self._session.monitor.encode(
             outcome.tool, {}, None, shown, tools, suspects, outcome.odds
         )
         return payloads.violations(violations), receipt

@@ -14,8 +14,8 @@ from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from outcome_monitors.alerting.alert_policy import alert_policies, usual_policy
-from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies, Policy
+from outcome_monitors.alerting.alert_policy import alert_policies, default_policies
+from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies
 from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
 from outcome_monitors.checking.forms import ContractForm
 from outcome_monitors.checking.monitor import Monitor
@@ -62,7 +62,7 @@ class Watch:
         mode: Mode = "advise",
         payloads: Payloads | None = None,
         may_alert: Callable[[str, Clause], bool] | None = None,
-        policy: Policy | None = None,
+        policies: Policies | None = None,
         history: History | None = None,
         overrides: FilePath | None = None,
     ) -> None:
@@ -77,11 +77,11 @@ class Watch:
         self.payloads = Payloads(keep=False) if payloads is None else payloads
         self.advises = mode == "advise"
         self.may_alert = may_alert
-        self.policy = Policies(
+        self.policies: Policies = (
             OtherFormPolicy(self._form),
             self._proven,
             *([] if overrides is None else [SuppressionPolicy(LiveOverrides(overrides))]),
-            usual_policy(monitor.profile) if policy is None else policy,
+            *(default_policies(monitor.profile) if policies is None else policies),
             self._in_mode,
         )
         """What decides on alerts, in order; decisions of people in the file `overrides` are followed while results come."""
@@ -127,9 +127,9 @@ class Watch:
             payloads = Payloads(hidden, keep=False) if payloads is None else payloads.without(hidden)
         substitutes = Relations.load(relations) if relations is not None else None
         monitor = Monitor(registry, substitutes, encoder=encoder)
-        policy = usual_policy(monitor.profile, state=Path(state) if state is not None else None)
+        policies = default_policies(monitor.profile, state=Path(state) if state is not None else None)
         sink = fanned(open_sink(events), *score_sinks(scores, os.environ))
-        return cls(monitor, sink, mode=mode, payloads=payloads, policy=policy, overrides=overrides)
+        return cls(monitor, sink, mode=mode, payloads=payloads, policies=policies, overrides=overrides)
 
     def renew(self, monitor: Monitor) -> None:
         """Take another monitor from now on; what receipts offer stays."""
@@ -182,7 +182,7 @@ class Watch:
 
     def report_changes(self) -> None:
         """Log what has changed and was not logged yet."""
-        for policy in alert_policies(self.policy):
+        for policy in alert_policies(self.policies):
             for change in policy.report():
                 log.warning("%s", change)
 
@@ -203,7 +203,7 @@ class Watch:
 
     def close(self) -> None:
         """Write the events that still wait, and what has become usual."""
-        for policy in alert_policies(self.policy):
+        for policy in alert_policies(self.policies):
             policy.save()
         self.set_version(self.version, None)
         if self.sink is not None:

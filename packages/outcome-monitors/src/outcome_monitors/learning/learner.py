@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from outcome_monitors.alerting.alert_policy import AlertPolicy
-from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies, Policy
+from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.candidate import TriedVersion, VersionsInForce, digest_of
 from outcome_monitors.contracts.identity import identify
@@ -95,10 +95,10 @@ class Learner:
         registry = self._given.merge(self._schemas).merge(Registry(learned, "full" if learned else ""))
         return Monitor(registry, self._relations, encoder=self._encoder)
 
-    def policy(self, policy: Policy) -> Policies:
-        """Return policies that alert of what another one does, of that what is proven, and of tools that are advising."""
+    def policies(self, policies: Policies) -> Policies:
+        """Return policies that alert of what others do, of that what is proven, and of tools that are advising."""
         gate = RolloutGate(self)
-        return Policies(gate.proven, policy, gate.advising)
+        return (gate.proven, *policies, gate.advising)
 
     def alerts(self, tool: str, clause: Clause) -> bool:
         """Say whether the agent may be alerted: of given contracts and schemas always, of what was learned when it is proven."""
@@ -285,7 +285,7 @@ def open_learning(
             mode=mode,
             payloads=payloads,
             may_alert=learner.alerts,
-            policy=learner.policy(AlertPolicy(state=storage.usual())),
+            policies=learner.policies([AlertPolicy(state=storage.usual())]),
             history=learner.history,
             overrides=storage.overrides if overrides is None else overrides,
         )

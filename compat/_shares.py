@@ -12,7 +12,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from outcome_monitors.mcp.messages import result_of
+from outcome_monitors.mcp.session import result_of
 
 from ._environments import Unmade, installed, made
 

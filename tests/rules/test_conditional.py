@@ -5,7 +5,7 @@ import random
 import pytest
 
 from outcome_monitors import Call, mine
-from outcome_monitors.features.features import MOST
+from outcome_monitors.features.feature import MOST
 from outcome_monitors.features.walk import look
 from outcome_monitors.model import Violation
 from outcome_monitors.rules import KINDS, explain

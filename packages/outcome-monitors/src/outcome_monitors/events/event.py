@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from outcome_monitors.jsonvalue.database_files import storable
 from outcome_monitors.model import ClauseName, Json, Violation
+from outcome_monitors.storage.sqlite_files import storable
 from outcome_monitors.storage.tables import EVENTS_TABLE as TABLE, EVENTS_VERSION as VERSION
 
 __all__ = [

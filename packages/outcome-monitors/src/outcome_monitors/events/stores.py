@@ -8,9 +8,9 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.database_files import fits, is_torn, put_aside
-from outcome_monitors.jsonvalue.files import FilePath, append, private_folder
+from outcome_monitors.files import FilePath, append, private_folder
 from outcome_monitors.storage.event_file import MOST_BYTES, EventFile, bound
+from outcome_monitors.storage.sqlite_files import fits, is_torn, put_aside
 
 from .event import INSERT, TABLE, Event, line_of, row_of, storable_event
 from .sinks import Background, QueuedStore, Sink, fanned

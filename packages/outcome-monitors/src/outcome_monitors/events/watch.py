@@ -24,9 +24,9 @@ from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.exceptions import ContractError
-from outcome_monitors.jsonvalue.choices import refuse_path, refuse_unknown
-from outcome_monitors.jsonvalue.files import FilePath
-from outcome_monitors.jsonvalue.json_in_text import begins_as_json
+from outcome_monitors.files import FilePath
+from outcome_monitors.jsonvalue.display import refuse_path, refuse_unknown
+from outcome_monitors.jsonvalue.text import begins_as_json
 from outcome_monitors.jsonvalue.types import kind_of
 from outcome_monitors.model import Encoder, Json, Mode, Outcome, Unchecked, Violation
 from outcome_monitors.recovery.learner import History, RelationLearner

@@ -9,8 +9,8 @@ from hypothesis import given, settings, strategies as st
 from outcome_monitors import Call, Clause, Contract, Monitor, Registry, mine
 from outcome_monitors.checking.compiled.contract import compile_contract
 from outcome_monitors.exceptions import ContractError
-from outcome_monitors.jsonvalue.json_in_text import LONGEST
 from outcome_monitors.jsonvalue.paths import parse, render
+from outcome_monitors.jsonvalue.text import LONGEST
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.rules import evaluate
 from tests.strategies import arguments, calls, results, scalars, texts

@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Clause, Contract, Monitor, Registry
 from outcome_monitors.features.aggregates import digest
-from outcome_monitors.features.features import kept
+from outcome_monitors.features.feature import kept
 from outcome_monitors.jsonvalue.display import LONGEST
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.rules import KINDS, evaluate

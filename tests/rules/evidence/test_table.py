@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.features.features import ABSENT
+from outcome_monitors.features.feature import ABSENT
 from outcome_monitors.features.walk import look
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import ValueKind

@@ -3,8 +3,8 @@
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Call
-from outcome_monitors.features.witness import task_name
-from outcome_monitors.jsonvalue.hashing import stable_hash
+from outcome_monitors.features.walk import task_name
+from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.rules.evidence.tasks import EXACT, count_tasks, join_tasks, kept
 
 

@@ -9,7 +9,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from outcome_monitors.alerting.policy import AlertDecision
-from outcome_monitors.jsonvalue.json_in_text import begins_as_json
+from outcome_monitors.jsonvalue.text import begins_as_json
 from outcome_monitors.jsonvalue.types import kind_of
 from outcome_monitors.model import Json
 from outcome_monitors.rules.anomalous_text import tells_of_failure

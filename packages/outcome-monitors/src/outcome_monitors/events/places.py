@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.files import FilePath
 from outcome_monitors.storage.labels import Labels
 from outcome_monitors.storage.opening import event_table
 from outcome_monitors.storage.storage import EventTable

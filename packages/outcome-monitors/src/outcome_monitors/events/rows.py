@@ -9,7 +9,7 @@ import math
 from datetime import UTC, datetime
 from typing import Any
 
-from outcome_monitors.jsonvalue.database_files import storable
+from outcome_monitors.storage.sqlite_files import storable
 from outcome_monitors.storage.tables import EVENTS_TABLE as TABLE, EVENTS_VERSION as VERSION
 
 from .event import Event, Payload, found_in, to_json

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Protocol
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.database_files import fits, is_torn, put_aside
-from outcome_monitors.jsonvalue.files import FilePath, append, private_folder
+from outcome_monitors.files import FilePath, append, private_folder
 from outcome_monitors.storage.event_file import MOST_BYTES, EventFile, bound
+from outcome_monitors.storage.sqlite_files import fits, is_torn, put_aside
 
 from .background import Background, QueuedSink
 from .event import Event

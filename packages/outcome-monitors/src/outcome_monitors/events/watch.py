@@ -22,8 +22,8 @@ from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.exceptions import ContractError
-from outcome_monitors.jsonvalue.choices import refuse_path, refuse_unknown
-from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.files import FilePath
+from outcome_monitors.jsonvalue.display import refuse_path, refuse_unknown
 from outcome_monitors.model import Clause, Encoder, Mode
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.traces.private import private_paths, redacted

@@ -21,13 +21,13 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Payloads, Sink, Watch
 from outcome_monitors.events.canary import Canary
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import FilePath
-from outcome_monitors.jsonvalue.folders import CANDIDATE, CONTRACTS, TOOLS
+from outcome_monitors.files import FilePath
 from outcome_monitors.model import Broken, Call, Clause, Contract, Encoder, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.storage.labels import NO_LABELS, Labels
+from outcome_monitors.storage.layout import CANDIDATE, CONTRACTS, TOOLS
 from outcome_monitors.storage.opening import LINES, lines_known
 from outcome_monitors.traces.private import private_paths
 

@@ -36,43 +36,56 @@ GOOD: dict[str, dict[str, Any]] = {
     "time": DATES,
     "type": {"kinds": ["integer"]},
 }
+
+
+def each(name: str, *values: Any) -> list[dict[str, Any]]:
+    """Return one change a value of a parameter."""
+    return [{name: value} for value in values]
+
+
 BAD: dict[str, list[dict[str, Any]]] = {
-    "anomalous_text": [{"marks": bad} for bad in ([], "cut", ["wit"], [["cut"]])],
-    "changes_after_write": [{"after": bad} for bad in (None, 5, [], {}, "")],
-    "closed_fields": [{"fields": "a"}, {"fields": [1]}],
+    "anomalous_text": each("marks", [], "cut", ["wit"], [["cut"]]),
+    "changes_after_write": each("after", None, 5, [], {}, ""),
+    "closed_fields": each("fields", "a", [1]),
     "conservation": [
-        *({"left": bad} for bad in (None, {}, "items[].price", {"path": ""}, {"path": "items[0].price"})),
-        *({"left": {"path": bad}} for bad in ("a..b", "a[]" * 50, ["items"])),
-        *({"left": {"path": "items[].price", **more}} for more in ({"sign": 1}, {"by": "type"})),
-        {"left": {**SIGNED, "path": "amounts[]"}},
-        {"left": {**SIGNED, "by": 3}},
-        *({"left": {**SIGNED, "signs": bad}} for bad in ({}, ["a"], {"a": 2}, {"a": True}, {"A": 1})),
-        {"left": {**SIGNED, "signs": {str(i): 1 for i in range(65)}}},
-        *({"where": bad} for bad in ({}, [], {"path": "rows[].status", "values": ["a"]})),
-        *({"where": {"path": "status", "values": bad}} for bad in ([], "pending", [None], [" Pending"])),
-        *({"places": bad} for bad in (-1, 10, 2.0, True, None)),
+        *each("left", None, {}, "items[].price"),
+        *each("left", *each("path", "", "items[0].price", "a..b", "a[]" * 50, ["items"])),
+        *each("left", {"path": "items[].price", "sign": 1}, {"path": "items[].price", "by": "type"}),
+        *each("left", {**SIGNED, "path": "amounts[]"}, {**SIGNED, "by": 3}),
+        *each(
+            "left", *({**SIGNED, **bad} for bad in each("signs", {}, ["a"], {"a": 2}, {"a": True}, {"A": 1}))
+        ),
+        *each("left", {**SIGNED, "signs": {str(i): 1 for i in range(65)}}),
+        *each("where", {}, [], {"path": "rows[].status", "values": ["a"]}),
+        *each(
+            "where",
+            *({"path": "status", **bad} for bad in each("values", [], "pending", [None], [" Pending"])),
+        ),
+        *each("places", -1, 10, 2.0, True, None),
     ],
-    "distinct_per_query": [{"field": bad} for bad in (None, 5, [], "", "id", "=items", ".a[", "@id", "#a")],
-    "domain": [{"values": bad} for bad in ([], "open", [1])],
-    "error": [{"fields": bad} for bad in ([], ["Error"], [1], "error")],
-    "form": [{"reading": "backwards"}, {"reading": {}}, {"forms": []}, {"forms": "a"}, {"forms": [0]}],
-    "length": [{"room": "roomy"}, {"of": "object"}, {"of": ["text"]}, {"least": -1}, {"most": 2.0}],
-    "linear": [{"of": [".a", ".b"]}, *({"form": form} for form in ("sum", "product", "quotient", "power"))],
-    "memory": [{name: bad} for name in ("key", "field") for bad in (None, 5, [], "order_id", ".a..b")],
-    "monotonic": [{"field": "?"}, {"key": ""}, {"key": 5}],
-    "non_empty": [{"of": "object"}, {"of": ["text"]}, {"usual": [1]}],
-    "positive": [{"zero": False}],
+    "distinct_per_query": each("field", None, 5, [], "", "id", "=items", ".a[", "@id", "#a"),
+    "domain": each("values", [], "open", [1]),
+    "error": each("fields", [], ["Error"], [1], "error"),
+    "form": [*each("reading", "backwards", {}), *each("forms", [], "a", [0])],
+    "length": [
+        *each("room", "roomy"),
+        *each("of", "object", ["text"]),
+        *each("least", -1),
+        *each("most", 2.0),
+    ],
+    "linear": [*each("of", [".a", ".b"]), *each("form", "sum", "product", "quotient", "power")],
+    "memory": [*each("key", None, 5, [], "order_id"), *each("field", None, 5, [], ".a..b")],
+    "monotonic": [*each("field", "?"), *each("key", "", 5)],
+    "non_empty": [*each("of", "object", ["text"]), *each("usual", [1])],
+    "positive": each("zero", False),
     "range": [
-        *({"room": bad} for bad in ("roomy", ["wide"])),
-        *({"low": bad} for bad in ("0", math.nan, False)),
-        *({"high": bad} for bad in (math.inf, 10**400)),
+        *each("room", "roomy", ["wide"]),
+        *each("low", "0", math.nan, False),
+        *each("high", math.inf, 10**400),
     ],
     "required": [],
-    "time": [
-        *({"layout": bad} for bad in ("week", ["date"])),
-        *({"low": bad} for bad in ("2026", 2026, "2026-02-30")),
-    ],
-    "type": [{"kinds": bad} for bad in ([], "integer", ["int"], [[]])],
+    "time": [*each("layout", "week", ["date"]), *each("low", "2026", 2026, "2026-02-30")],
+    "type": each("kinds", [], "integer", ["int"], [[]]),
 }
 
 

@@ -50,8 +50,7 @@ class Shop:
             self.learner.monitor(),
             sink,
             mode=mode,
-            may_alert=self.learner.alerts,
-            policies=self.learner.policies(policies),
+            policies=self.learner.policies(*policies),
         )
         self.learner.attach(self.watch)
         self.context = ProxyContext(

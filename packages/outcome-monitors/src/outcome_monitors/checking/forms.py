@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from outcome_monitors.jsonvalue.canonical import NOT_JSON, PLAIN, canonical, is_plain
 from outcome_monitors.jsonvalue.display import clip_text
-from outcome_monitors.jsonvalue.json_in_text import json_in
 from outcome_monitors.jsonvalue.paths import ROOT, Each, InText, parse
+from outcome_monitors.jsonvalue.text import json_in
 from outcome_monitors.jsonvalue.types import kind_of
 from outcome_monitors.model import Clause, Contract, Json, Violation
 from outcome_monitors.rules import KINDS

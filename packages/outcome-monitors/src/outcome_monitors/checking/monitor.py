@@ -25,10 +25,10 @@ from outcome_monitors.alerting.policy import (
     decide,
 )
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.features.features import ABSENT
+from outcome_monitors.features.feature import ABSENT
 from outcome_monitors.features.session import What
 from outcome_monitors.jsonvalue.canonical import arguments_of
-from outcome_monitors.jsonvalue.choices import refuse_path, refuse_unknown
+from outcome_monitors.jsonvalue.display import refuse_path, refuse_unknown
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import (
     Broken,

@@ -9,7 +9,7 @@ from outcome_monitors.evaluation.audit import FoldTrial, evaluate_fold, with_lab
 from outcome_monitors.evaluation.cases import make_cases
 from outcome_monitors.evaluation.counts import AuditCounts
 from outcome_monitors.evaluation.faults import NOT_APPLICABLE, SUITES, Fault, faults
-from outcome_monitors.features.witness import task_name
+from outcome_monitors.features.walk import task_name
 from outcome_monitors.mining.observations import mine_folds
 from outcome_monitors.model import Call
 from tests.evaluation.shop import fault, order, shop

@@ -10,10 +10,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.jsonvalue.sqlite_files import looking_into
 from outcome_monitors.learning.rollout import ResultCounts, ToolRollout, ToolSnapshot, Transition
 from outcome_monitors.learning.rollout_store import RolloutStore
 from outcome_monitors.storage.opening import line_of
+from outcome_monitors.storage.sqlite_files import looking_into
 from outcome_monitors.storage.tables import STAGES_TABLES, TableConnection
 
 from .connections import SharedConnection

@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.database_files import fits, is_torn, put_aside, storable
-from outcome_monitors.jsonvalue.files import make_private
-from outcome_monitors.jsonvalue.folders import CHANGES as CHANGES_FILE
-from outcome_monitors.jsonvalue.sqlite_files import looking_into
+from outcome_monitors.files import make_private
 from outcome_monitors.rules import current_name
+from outcome_monitors.storage.layout import CHANGES as CHANGES_FILE
+from outcome_monitors.storage.sqlite_files import fits, is_torn, looking_into, put_aside, storable
 from outcome_monitors.storage.tables import CHANGES_TABLES, CHANGES_VERSION as VERSION, TableConnection
 
 from .change_test import RATES, ChangeTest

@@ -12,8 +12,8 @@ from outcome_monitors.checking.replay import Replay
 from outcome_monitors.checking.session import Session
 from outcome_monitors.contracts.folds import fold_of
 from outcome_monitors.exceptions import TraceError
-from outcome_monitors.features.witness import task_name
-from outcome_monitors.jsonvalue.hashing import stable_hash
+from outcome_monitors.features.walk import task_name
+from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.model import Call, Json, Outcome
 
@@ -108,7 +108,7 @@ def _check_case(case: Case, session: Session, tally: AuditCounts, trial: FoldTri
     tool, arguments = case.call.tool, case.call.arguments
 
     def judge(result: Json, *, remember: bool) -> Outcome:
-        outcome = session.judge(tool, arguments, result, remember=remember, policy=alert_never)
+        outcome = session.judge(tool, arguments, result, remember=remember, policies=alert_never)
         tally.failed[tool] += len(outcome.failures)
         return outcome
 

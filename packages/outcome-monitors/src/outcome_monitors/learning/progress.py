@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.database_files import is_torn
 from outcome_monitors.model import Clause
+from outcome_monitors.storage.sqlite_files import is_torn
 
 from .rollout import (
     OBSERVING,

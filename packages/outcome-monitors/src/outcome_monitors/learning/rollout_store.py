@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.database_files import fits, put_aside, storable
-from outcome_monitors.jsonvalue.files import make_private
-from outcome_monitors.jsonvalue.sqlite_files import looking_into
+from outcome_monitors.files import make_private
 from outcome_monitors.rules import RETIRED, current_name
+from outcome_monitors.storage.sqlite_files import fits, looking_into, put_aside, storable
 from outcome_monitors.storage.tables import STAGES_TABLES, STAGES_VERSION, TableConnection
 
 from .rollout import (

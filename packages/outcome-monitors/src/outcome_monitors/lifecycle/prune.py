@@ -11,7 +11,7 @@ from outcome_monitors.checking.replay import Replay
 from outcome_monitors.checking.session import Session
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.features.witness import task_hash
+from outcome_monitors.features.walk import task_hash
 from outcome_monitors.model import Broken, Call, Clause, Contract, Json
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind
@@ -117,7 +117,9 @@ def _try(case: "Case", session: Session, uses: Mapping[int, _Use], own: Iterable
     call = case.call
 
     def broken_by(result: Json, *, remember: bool) -> Broken:
-        return session.judge(call.tool, call.arguments, result, remember=remember, policy=alert_never).broken
+        return session.judge(
+            call.tool, call.arguments, result, remember=remember, policies=alert_never
+        ).broken
 
     # The corrupted results come first, and leave no trace: the session goes on from the clean one.
     corrupted = [broken_by(found.result, remember=False) for found in case.corrupted]

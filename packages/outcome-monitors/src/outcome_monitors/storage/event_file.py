@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import make_private
-from outcome_monitors.jsonvalue.sqlite_files import looking_into
+from outcome_monitors.files import make_private
+from outcome_monitors.storage.sqlite_files import looking_into
 
 from .labels import Labels
 from .tables import EVENTS_INDICES, EVENTS_TABLE, EVENTS_VERSION

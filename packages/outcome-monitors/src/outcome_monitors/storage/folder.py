@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.jsonvalue.files import append, make_private, private_folder, write_atomically
-from outcome_monitors.jsonvalue.folders import CONTRACTS, DOCUMENTS, EVENTS, MINING, TRACES, recorded
-from outcome_monitors.jsonvalue.sqlite_files import looking_into
+from outcome_monitors.files import append, make_private, private_folder, write_atomically
 from outcome_monitors.model import Clause
+from outcome_monitors.storage.layout import CONTRACTS, DOCUMENTS, EVENTS, MINING, TRACES, recorded
+from outcome_monitors.storage.sqlite_files import looking_into
 
 from .event_file import EventFile
 from .labels import NO_LABELS, Labels

@@ -10,7 +10,7 @@ from contextlib import closing
 from functools import cache
 from typing import Any, Protocol
 
-from outcome_monitors.jsonvalue.folders import CHANGES, EVENTS, STAGES, VERSIONS
+from outcome_monitors.storage.layout import CHANGES, EVENTS, STAGES, VERSIONS
 
 from .labels import Labels
 

@@ -4,13 +4,14 @@ A file is looked at again under a lock before it is moved: of several processes 
 """
 
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
-__all__ = ["fits", "is_torn", "put_aside", "storable"]
+__all__ = ["fits", "is_torn", "looking_into", "put_aside", "storable"]
+
 
 BUSY = 2.0
 """Seconds that one process waits for another that puts a file aside."""
@@ -78,3 +79,25 @@ def _table_fits(connection: sqlite3.Connection, model: sqlite3.Connection, table
 
 def _pages_are_whole(connection: sqlite3.Connection) -> bool:
     return bool(connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
+
+
+PATIENCE = 5.0
+"""Seconds that one who writes may hold up one who reads."""
+_UNWRITABLE = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN})
+
+
+@contextmanager
+def looking_into(file: Path) -> Iterator[sqlite3.Connection]:
+    """Open a file to read it alone, also where it lies on a disk that nobody can write."""
+    place = file.absolute().as_uri()
+    connection = sqlite3.connect(f"{place}?mode=ro", uri=True, timeout=PATIENCE)
+    try:
+        connection.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.Error as error:
+        connection.close()
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _UNWRITABLE:
+            raise
+        # What several write at once has files beside it, which even a reader makes; where that cannot be, nobody writes either.
+        connection = sqlite3.connect(f"{place}?mode=ro&immutable=1", uri=True)
+    with closing(connection):
+        yield connection

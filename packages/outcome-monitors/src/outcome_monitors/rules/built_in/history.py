@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from outcome_monitors.features.tool_names import action_of, may_write
 from outcome_monitors.jsonvalue.display import clip_text
-from outcome_monitors.jsonvalue.verbs import action_of, may_write
-from outcome_monitors.jsonvalue.words import last_word, words
+from outcome_monitors.jsonvalue.text import last_word, words
 from outcome_monitors.model import Json
 
 from .base import bare, is_scalar, lists_in, record_in

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from outcome_monitors.jsonvalue.text import last_word, words
 from outcome_monitors.jsonvalue.types import is_number
-from outcome_monitors.jsonvalue.words import last_word, words
 from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
@@ -261,7 +261,7 @@ def _sorted(arguments: Mapping[str, Json], path: str, rows: Sequence[Mapping[str
                 down = direction.lower().startswith("desc")
         if asked.lower().endswith((":desc", " desc", "_desc")):
             field, down = re.split(r"[: _]desc$", asked, flags=re.IGNORECASE)[0], True
-        values = [row.get(field) for row in rows]
+        values: list[Any] = [row.get(field) for row in rows]
         if len(values) < 2 or not (
             all(map(is_number, values)) or all(isinstance(v, str) and _DATE.match(v) for v in values)
         ):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from outcome_monitors.jsonvalue.display import clip_text
-from outcome_monitors.jsonvalue.words import words
+from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
@@ -83,11 +83,24 @@ _ALL = re.compile(
 )
 
 
-_HINTS = ("truncat", "cut off", "shortened", " more ", "showing ", "page 1 of", "maximum ", "remaining", "additional", " rest", " next ", "...")
+_HINTS = (
+    "truncat",
+    "cut off",
+    "shortened",
+    " more ",
+    "showing ",
+    "page 1 of",
+    "maximum ",
+    "remaining",
+    "additional",
+    " rest",
+    " next ",
+    "...",
+)
 
 
 def _may_say(text: str) -> bool:
-    return any([hint in text for hint in _HINTS])
+    return any(hint in text for hint in _HINTS)
 
 
 class Truncated(BuiltIn):
@@ -108,7 +121,9 @@ class Truncated(BuiltIn):
             yield from _fields(result)
         for path, text in texts_in(result, depth=2):
             ends = (text[:ENDS], text[-ENDS:]) if len(text) > ENDS else (text,)
-            said = next((found for end in ends if _may_say(end.lower()) and (found := _SAYS.search(end))), None)
+            said = next(
+                (found for end in ends if _may_say(end.lower()) and (found := _SAYS.search(end))), None
+            )
             if said and not _ALL.search(text[:ENDS]) and not _ALL.search(text[-ENDS:]):
                 yield Finding(
                     path, "the whole", clip_text(said[0]), f"{path or 'the result'} says that it was cut"

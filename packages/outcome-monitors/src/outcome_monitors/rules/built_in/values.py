@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.jsonvalue.types import is_number
-from outcome_monitors.jsonvalue.words import words
 from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits

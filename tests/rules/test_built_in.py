@@ -23,7 +23,7 @@ ARTICLE = (
     * 3
 )
 
-WRONG = {
+WRONG: dict[str, list[tuple[dict[str, object], object]]] = {
     "failure_reported": [
         ({}, "Tool call timed out."),
         ({}, "Error: ENOENT: no such file or directory, open '/tmp/a'"),
@@ -117,7 +117,7 @@ WRONG = {
     ],
 }
 
-RIGHT = [
+RIGHT: list[tuple[dict[str, object], object]] = [
     ({}, {"error": None, "items": []}),
     ({}, {"errors": [], "success": True}),
     ({}, {"course_progress": {"error": 0.2}, "name": "x"}),

@@ -73,16 +73,19 @@ class Violation:
     """In how many distinct tasks, or records of a database, the property was seen to hold; of a schema 0."""
     closest: Json = None
     """The clean value that is most like the observed one, where one can be named (`rules.Kind.closest`)."""
+    about: int | None = None
+    """The number of the earlier call in the session that it is about, from 0; None where it is about this result."""
 
     def to_json(self) -> dict[str, Json]:
-        """Return the five fields that files, events and other programs know a violation by."""
-        return {
+        """Return the fields that files, events and other programs know a violation by; `about` only where it is another call's."""
+        fields: dict[str, Json] = {
             "code": self.code,
             "path": self.path,
             "expected": self.expected,
             "observed": self.observed,
             "detail": self.detail,
         }
+        return fields if self.about is None else {**fields, "about": self.about}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,7 @@ class Clause:
     tasks: int
     """In how many distinct tasks."""
     source: str
-    """Where it comes from: `traces`, `schema:<file>`, `database:<file>`."""
+    """Where it comes from: `traces`, `schema:<file>`, `database:<file>`, `built-in`."""
 
 
 class ClauseName(NamedTuple):

@@ -27,7 +27,7 @@ from outcome_monitors.alerting.policy import (
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.features.feature import ABSENT
 from outcome_monitors.features.session import What
-from outcome_monitors.jsonvalue.canonical import arguments_of
+from outcome_monitors.jsonvalue.canonical import arguments_of, canonical
 from outcome_monitors.jsonvalue.display import refuse_path, refuse_unknown
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import (
@@ -47,6 +47,7 @@ from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS, evaluate_everywhere
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.base.traits import Build
+from outcome_monitors.rules.built_in import BUILT_IN, finds_nothing
 
 from .compiled import FastCheck, compile_contract
 from .failures import failed, named
@@ -97,18 +98,23 @@ class Monitor:
 
     def __init__(
         self,
-        registry: Registry,
+        registry: Registry | None = None,
         relations: Relations | None = None,
         *,
         encoder: Encoder = "v2",
         listing: Listing | None = None,
+        built_in: bool | None = None,
     ) -> None:
         refuse_unknown("receipt encoder", encoder, sorted(get_args(Encoder)))
         refuse_unknown("list", "safe" if listing is None else listing, get_args(Listing))
         refuse_path("a monitor", registry, "Registry", "Registry.load")
         refuse_path("a monitor", relations, "Relations", "Relations.load")
+        registry = Registry() if registry is None else registry
         self.counts = Counts()
         self.profile = registry.profile
+        # The published profile has the published rules alone.
+        self.built_in = registry.profile != "paper" if built_in is None else built_in
+        """Whether results are also held against the built-in rules, which every tool has from its first call."""
         self._contracts = registry.contracts
         self.relations = Relations() if relations is None else relations
         """What receipts offer; it may be exchanged as more is known."""
@@ -187,13 +193,21 @@ class Monitor:
                 arguments = arguments_of(arguments)
                 if _passes(check, arguments, result):
                     return check.clean
+            if self.built_in:
+                read = canonical(result) if type(result) is str else result
+                broken += [
+                    BrokenClause(*one)
+                    for one in evaluate_everywhere(BUILT_IN, arguments_of(arguments), read, note)
+                ]
             if check.contract is not None:
                 misrouted = self._misrouted.misrouted(tool, result) if self._misrouted is not None else None
                 broken += [] if misrouted is None else [BrokenClause(*misrouted)]
                 violated = evaluate_everywhere(check.contract.clauses, arguments, result, note)
                 broken += [BrokenClause(*one) for one in violated]
             elif self._shapes is None or not self._shapes.covers(result):
-                return Detection(tool, why="no contract")
+                return Detection(
+                    tool, tuple(broken), arguments, result, given, "no contract", tuple(failures)
+                )
             if check.by_shapes and self._shapes is not None:
                 broken += self._shapes.check(arguments, result, note)
         except Exception:  # noqa: BLE001 - nothing leaves the monitor
@@ -307,6 +321,8 @@ class Monitor:
         if self._misrouted is not None and self._misrouted.must_ask(tool):
             misrouted = self._misrouted
             checks.append(lambda _arguments, result: misrouted.may_be_own(tool, result))
+        if self.built_in:
+            checks.append(finds_nothing)
         thin = shapes is not None and _is_thin(contract)
         if shapes is not None and thin:
             checks.append(shapes.fits)

@@ -42,16 +42,20 @@ class Replay:
         return session
 
     def judge(self, call: Call, policies: Policies = alert_never) -> Outcome:
-        """Return what became of a call; one that failed openly, or has no contract, is skipped in its session."""
+        """Return what became of a call; one that failed openly is not checked itself."""
         session = self.session(call)
-        if call.error:
-            session.skip(call.tool)
-            return Outcome(call.tool, "an open failure")
-        if not session.monitor.covers(call.tool, call.result):
+        monitor = session.monitor
+        if not call.error and not monitor.built_in and not monitor.covers(call.tool, call.result):
             session.skip(call.tool)
             return Outcome(call.tool, "no contract")
         return session.judge(
-            call.tool, call.arguments, call.result, call.tools, policies=policies, when=_when(call)
+            call.tool,
+            call.arguments,
+            call.result,
+            call.tools,
+            policies=policies,
+            when=_when(call),
+            failed_openly=call.error,
         )
 
 

@@ -22,14 +22,17 @@ from outcome_monitors.alerting.policy import (
 from outcome_monitors.features.aggregates import digest
 from outcome_monitors.features.feature import is_hashed, kept
 from outcome_monitors.features.session.state import Recalled, SessionState, extract, records_to_remember
+from outcome_monitors.jsonvalue.canonical import arguments_of, canonical
 from outcome_monitors.jsonvalue.paths import select
 from outcome_monitors.jsonvalue.times import written
 from outcome_monitors.model import Broken, Clause, Json, Outcome, Violation
 from outcome_monitors.receipts.encoders import envelope
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind, What
+from outcome_monitors.rules.built_in import CLAUSES
+from outcome_monitors.rules.built_in.history import History
 
-from .failures import failed
+from .failures import failed, named
 
 if TYPE_CHECKING:
     from .monitor import Monitor
@@ -51,6 +54,7 @@ class Session:
         self.task = task if task is not None else f"run:{next(_runs)}"
         """What its results count as witnesses for; without a name, for itself."""
         self._state = SessionState(lambda tool: self.monitor.may_write(tool))  # noqa: PLW0108 - the monitor may be exchanged
+        self._history = History()
         self._flagged: dict[tuple[str, frozenset[str]], frozenset[str]] = {}
         """Of each call whose last result was flagged, by the tool and what it was asked: the codes."""
         self._before: frozenset[str] = _NOTHING
@@ -79,13 +83,24 @@ class Session:
         remember: bool = True,
         policies: Policies = alert_always,
         when: str | float = "",
+        failed_openly: bool = False,
     ) -> Outcome:
         """Return all that became of a result; `policies` decide what of it the agent is alerted of.
 
-        `when` is the time as it is written, or in seconds since 1970.
+        `when` is the time as it is written, or in seconds since 1970. A result that `failed_openly` is not checked itself, but it may
+        prove that an earlier one was wrong.
         """
         start = perf_counter()
-        outcome = self._run(tool, arguments, result, policies, remember=remember, tools=tools, when=when)
+        outcome = self._run(
+            tool,
+            arguments,
+            result,
+            policies,
+            remember=remember,
+            tools=tools,
+            when=when,
+            failed_openly=failed_openly,
+        )
         if remember and not outcome.broken and not outcome.why:
             observe_pass(policies, outcome.tool)
         return outcome.timed(perf_counter() - start)
@@ -119,11 +134,19 @@ class Session:
         remember: bool = True,
         tools: Collection[str] | None = None,
         when: str | float = "",
+        failed_openly: bool = False,
     ) -> Outcome:
         monitor = self.monitor
-        detection = monitor.evaluate(tool, arguments, result)
+        if failed_openly:
+            self.skip(tool)
+            detection = Detection(named(tool), why="an open failure")
+        else:
+            detection = monitor.evaluate(tool, arguments, result)
         try:
-            detection = self._against_state(detection, arguments, result, remember=remember)
+            if not failed_openly:
+                detection = self._against_state(detection, arguments, result, remember=remember)
+            if monitor.built_in and remember:
+                detection = self._against_history(detection, arguments, result, failed_openly=failed_openly)
         except Exception as error:  # noqa: BLE001 - nothing leaves the monitor
             words = failed("a result of %r could not be held against its session: %r", detection.tool, error)
             detection = detection._replace(why="failed inside", failures=(*detection.failures, words))
@@ -161,6 +184,20 @@ class Session:
         if remember and not detection.broken:
             state.remember(tool, entry)
         return detection
+
+    def _against_history(
+        self, detection: Detection, arguments: Mapping[str, Json], result: Json, *, failed_openly: bool
+    ) -> Detection:
+        """Return the detection with what the result and the earlier ones prove of each other."""
+        proofs = self._history.observe(
+            detection.tool, arguments_of(arguments), canonical(result), failed=failed_openly
+        )
+        if not proofs:
+            return detection
+        broken = tuple([BrokenClause(CLAUSES[kind], violation) for kind, violation in proofs])
+        if not detection.broken:
+            detection = detection._replace(arguments=arguments, result=result, given=result)
+        return detection._replace(broken=(*detection.broken, *broken))
 
     def _note_flagged(self, arguments: Mapping[str, Json], detection: Detection) -> None:
         """Keep what a call was flagged with last; of very many calls, the newest."""

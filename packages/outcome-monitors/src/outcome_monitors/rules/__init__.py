@@ -19,6 +19,7 @@ from .argument import Argument
 from .base.hooks import Hooks
 from .base.kind import Candidate, Kind
 from .before import Before
+from .built_in import BUILT_IN_KINDS
 from .changes_after_write import ChangesAfterWrite
 from .closed_fields import ClosedFields
 from .conditional import Conditional
@@ -94,6 +95,7 @@ KINDS: Mapping[str, Kind] = {
         Form(),
         Length(),
         ClosedFields(),
+        *BUILT_IN_KINDS.values(),
     )
 }
 """The kinds by name, in the order of a contract file."""

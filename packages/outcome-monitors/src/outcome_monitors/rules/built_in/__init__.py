@@ -1,38 +1,60 @@
-"""Built-in rules: clauses that every tool has from its first call, without learning."""
+"""Built-in rules: clauses that every tool has from its first call, without learning.
+
+Most look at one call and its result. `Truncated` is information, not an alarm. The kinds of `proofs` say what earlier calls of a
+session prove of each other, and `History` looks for it.
+"""
 
 from collections.abc import Mapping
 
 from outcome_monitors.jsonvalue.paths import ROOT
-from outcome_monitors.model import Clause
+from outcome_monitors.model import Clause, Json
 
 from .base import BuiltIn
 from .claims import OwnClaims
 from .content import GarbledText, MissingContent
 from .echo import WriteApplied
 from .failure import FailedItems, ReportedFailure
+from .proofs import DeletedShown, FalseEmpty, LostWrite, RepeatedAnswer, StaleVersion
 from .request import RequestHonored
 from .truncated import Truncated
 from .values import ImpossibleValue
 
-__all__ = ["BUILT_IN", "BUILT_IN_KINDS", "SOURCE", "BuiltIn"]
+__all__ = ["BUILT_IN", "BUILT_IN_KINDS", "CLAUSES", "SOURCE", "BuiltIn", "finds_nothing"]
 
 SOURCE = "built-in"
+"""Where a built-in clause comes from."""
 
+_OF_A_RESULT = (
+    ReportedFailure(),
+    FailedItems(),
+    MissingContent(),
+    GarbledText(),
+    RequestHonored(),
+    WriteApplied(),
+    OwnClaims(),
+    ImpossibleValue(),
+)
 BUILT_IN_KINDS: Mapping[str, BuiltIn] = {
     kind.name: kind
     for kind in (
-        ReportedFailure(),
-        FailedItems(),
-        MissingContent(),
-        GarbledText(),
-        RequestHonored(),
-        WriteApplied(),
-        OwnClaims(),
-        ImpossibleValue(),
+        *_OF_A_RESULT,
+        LostWrite(),
+        FalseEmpty(),
+        RepeatedAnswer(),
+        DeletedShown(),
+        StaleVersion(),
         Truncated(),
     )
 }
 """The kinds by name."""
 
-BUILT_IN: tuple[Clause, ...] = tuple(Clause(name, ROOT, {}, 0, 0, SOURCE) for name in BUILT_IN_KINDS)
-"""One clause of each."""
+CLAUSES: Mapping[str, Clause] = {name: Clause(name, ROOT, {}, 0, 0, SOURCE) for name in BUILT_IN_KINDS}
+"""The one clause of each kind."""
+
+BUILT_IN: tuple[Clause, ...] = tuple(CLAUSES[kind.name] for kind in _OF_A_RESULT)
+"""The clauses that are held against each result."""
+
+
+def finds_nothing(arguments: Mapping[str, Json], result: Json) -> bool:
+    """Say whether no built-in rule finds anything in a result."""
+    return not any(next(kind.find(arguments, result), None) for kind in _OF_A_RESULT)

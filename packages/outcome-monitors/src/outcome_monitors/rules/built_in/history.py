@@ -9,18 +9,19 @@ import re
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from outcome_monitors.features.tool_names import action_of, may_write
-from outcome_monitors.jsonvalue.display import clip_text
+from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.jsonvalue.text import last_word, words
-from outcome_monitors.model import Json
+from outcome_monitors.model import Json, Violation
 
 from .base import bare, is_scalar, lists_in, record_in
 from .failure import failure_in
+from .proofs import DeletedShown, FalseEmpty, LostWrite, RepeatedAnswer, StaleVersion
 from .wording import is_negative, says_failure
 
-__all__ = ["History", "HistoryFinding"]
+__all__ = ["History", "Proof"]
 
 MAX_CALLS = 256
 MAX_NAMES = 400
@@ -84,18 +85,11 @@ _EXISTS = re.compile(
 _LISTED_ID = re.compile(r"(?:^|[\s(\[])(?:\w+\s)?ID[:=]\s*([\w-]{3,80})", re.IGNORECASE)
 
 
-class HistoryFinding(NamedTuple):
-    """What a result proves of an earlier one, or what an earlier one proves of it."""
-
-    kind: str
-    about: int
-    """The number of the earlier call in its session."""
-    earlier: str
-    """Its tool."""
-    path: str
-    expected: Json
-    observed: Json
-    detail: str
+Proof = tuple[str, Violation]
+"""The name of a kind, and what is wrong."""
+_CODES = {
+    kind.name: kind.code for kind in (LostWrite, FalseEmpty, RepeatedAnswer, DeletedShown, StaleVersion)
+}
 
 
 @dataclass(slots=True)
@@ -125,13 +119,13 @@ class History:
 
     def observe(
         self, tool: str, arguments: Mapping[str, Json], result: Json, *, failed: bool = False
-    ) -> list[HistoryFinding]:
+    ) -> list[Proof]:
         """Return what a call and the earlier ones prove of each other, and keep a summary of it."""
         self._number += 1
         message = _message(result)
         failed = failed or _has_failed(result)
         call = _summary(self._number, tool, arguments, result, failed=failed)
-        found: list[HistoryFinding] = []
+        found: list[Proof] = []
         if failed and message:
             found += self._unknown(call, message)
             found += self._exists(call, message)
@@ -142,7 +136,7 @@ class History:
         self._calls.append(call)
         return found
 
-    def _unknown(self, call: _Call, message: str) -> Iterator[HistoryFinding]:
+    def _unknown(self, call: _Call, message: str) -> Iterator[Proof]:
         """Yield the write that a call knows nothing of, or the answer that gave an id nobody knows."""
         if not _UNKNOWN.search(message):
             return
@@ -165,18 +159,11 @@ class History:
                 named or (noun and (asked or re.search(rf"\bno\s(?:\w+\s)?{re.escape(noun)}", low)))
             ):
                 what = min(named or asked or {noun}, key=len)
-                yield HistoryFinding(
-                    "lost_write",
-                    earlier.number,
-                    earlier.tool,
-                    "",
-                    f"{what}, which {earlier.tool} reported",
-                    clip_text(message),
-                    f"{earlier.tool} reported success, and {call.tool} knows nothing of it",
-                )
+                detail = f"{_ago(earlier, call)} reported success, and {call.tool} does not know {what}"
+                yield _proof("lost_write", earlier, what, message, detail)
                 return
 
-    def _exists(self, call: _Call, message: str) -> Iterator[HistoryFinding]:
+    def _exists(self, call: _Call, message: str) -> Iterator[Proof]:
         """Yield the search that found nothing of what exists."""
         if not _EXISTS.search(message):
             return
@@ -185,18 +172,11 @@ class History:
             asked = {value.casefold() for value in earlier.arguments.values() if len(value) >= MIN_NAME}
             if earlier.server == call.server and earlier.empty and asked & names:
                 what = min(asked & names)
-                yield HistoryFinding(
-                    "false_empty",
-                    earlier.number,
-                    earlier.tool,
-                    "",
-                    what,
-                    clip_text(message),
-                    f"{earlier.tool} answered that there is none, and {call.tool} says that it exists",
-                )
+                detail = f"{_ago(earlier, call)} answered that there is none; this shows that {what} exists"
+                yield _proof("false_empty", earlier, what, message, detail)
                 return
 
-    def _repeated(self, call: _Call) -> Iterator[HistoryFinding]:
+    def _repeated(self, call: _Call) -> Iterator[Proof]:
         """Yield the call that got the same long answer to another question."""
         if call.body is None or call.action in _MAKES:
             return
@@ -210,18 +190,16 @@ class History:
                 and last_word(differ[0]) in QUESTIONS
                 and _other(earlier.arguments.get(differ[0]), call.arguments.get(differ[0]))
             ):
-                yield HistoryFinding(
-                    "repeated_answer",
-                    earlier.number,
-                    earlier.tool,
-                    "",
-                    f"another answer for {differ[0]} {call.arguments[differ[0]]}",
-                    f"the answer for {differ[0]} {earlier.arguments[differ[0]]}",
-                    "two questions have the same answer",
-                )
+                name = differ[0]
+                expected = f"another answer for {name} {call.arguments[name]}"
+                observed = f"the answer for {name} {earlier.arguments[name]}"
+                detail = f"this is what {_ago(earlier, call)} answered to another question"
+                # Which of the two is wrong, if not both, nobody can say.
+                yield _proof("repeated_answer", None, expected, observed, detail)
+                yield _proof("repeated_answer", earlier, expected, observed, detail)
                 return
 
-    def _deleted(self, call: _Call) -> Iterator[HistoryFinding]:
+    def _deleted(self, call: _Call) -> Iterator[Proof]:
         """Yield the deletion of what is still there."""
         if may_write(call.tool):
             return
@@ -236,18 +214,11 @@ class History:
                 } & call.ids - set(call.arguments.values())
                 if still and "\0gone" not in call.ids:
                     what = min(still)
-                    yield HistoryFinding(
-                        "deleted_shown",
-                        earlier.number,
-                        earlier.tool,
-                        "",
-                        f"no {what}",
-                        what,
-                        f"{earlier.tool} reported that {what} is gone, and it is still there",
-                    )
+                    detail = f"{_ago(earlier, call)} reported that {what} is gone, and it is still there"
+                    yield _proof("deleted_shown", earlier, f"no {what}", what, detail)
                 return
 
-    def _older(self, call: _Call, result: Json) -> Iterator[HistoryFinding]:
+    def _older(self, call: _Call, result: Json) -> Iterator[Proof]:
         """Yield the call that showed a later version of the same thing."""
         record = record_in(result)[1]
         names = {name.lower(): name for name in record if isinstance(name, str)}
@@ -270,20 +241,25 @@ class History:
             and type(before[2]) is type(version)
             and version < before[2]
         ):
-            earlier = next((one for one in self._calls if one.number == before[0]), None)
-            yield HistoryFinding(
-                "stale_version",
-                before[0],
-                earlier.tool if earlier else call.tool,
-                field,
-                f"not before {before[2]}",
-                version,
-                f"{field} of {thing} is older than what the session has had",
-            )
+            detail = f"{field} of {thing} is older than what the session has had"
+            yield _proof("stale_version", None, f"not before {before[2]}", version, detail, field)
             return
         self._versions[key] = (call.number, field, version)
         if len(self._versions) > MAX_CALLS:
             self._versions.popitem(last=False)
+
+
+def _ago(earlier: _Call, call: _Call) -> str:
+    """Name an earlier call by how long ago it was."""
+    calls = call.number - earlier.number
+    return f"{earlier.tool} ({calls} call{'' if calls == 1 else 's'} ago)"
+
+
+def _proof(
+    kind: str, earlier: _Call | None, expected: Json, observed: Json, detail: str, path: str = ""
+) -> Proof:
+    about = None if earlier is None else earlier.number
+    return kind, Violation(_CODES[kind], path, clip(expected), clip(observed), detail, about=about)
 
 
 _MAKES = frozenset({"create", "update", "send"})

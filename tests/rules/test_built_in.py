@@ -1,6 +1,7 @@
 """Rules that every tool has from its first call: what is wrong by itself, and what only looks so."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ ARTICLE = (
     * 3
 )
 
-WRONG: dict[str, list[tuple[dict[str, object], object]]] = {
+WRONG: dict[str, list[tuple[Any, Any]]] = {
     "failure_reported": [
         ({}, "Tool call timed out."),
         ({}, "Error: ENOENT: no such file or directory, open '/tmp/a'"),
@@ -117,7 +118,7 @@ WRONG: dict[str, list[tuple[dict[str, object], object]]] = {
     ],
 }
 
-RIGHT: list[tuple[dict[str, object], object]] = [
+RIGHT: list[tuple[Any, Any]] = [
     ({}, {"error": None, "items": []}),
     ({}, {"errors": [], "success": True}),
     ({}, {"course_progress": {"error": 0.2}, "name": "x"}),

@@ -73,7 +73,7 @@ class Violation:
     """In how many distinct tasks, or records of a database, the property was seen to hold; of a schema 0."""
     closest: Json = None
     """The clean value that is most like the observed one, where one can be named (`rules.Kind.closest`)."""
-    about: int | None = None
+    about: int | None = field(default=None, repr=False)
     """The number of the earlier call in the session that it is about, from 0; None where it is about this result."""
 
     def to_json(self) -> dict[str, Json]:

@@ -4,6 +4,7 @@ What has drifted does not count (`changes`); the odds of a fault are computed fr
 traffic is flagged, single violations count for less. The same sequence of results is always decided in the same way.
 """
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,6 +45,8 @@ class AlertPolicy:
         self._least = least_odds(budget)
         self.recent_flag_rate = [CONFIG.baseline_flag_rate for _ in _AMBIGUOUS]
         """The recent share of results whose highest severity is each of the ambiguous ones."""
+        self._reminded: OrderedDict[tuple[str, str, str], None] = OrderedDict()
+        """The sessions in which a violation that has become normal was alerted of, by kind and path."""
         self._outages: dict[str, tuple[str, int]] = {}
         """Of each tool whose last result was unusable: since when, and how many there were."""
 
@@ -68,7 +71,11 @@ class AlertPolicy:
             self._store.exchange(now=False)
         tool, graded = detection.tool, list(_graded(detection))
         since = self._outage_since(detection, context, graded)
-        left = graded if since else [one for one in graded if not self.changes.is_drift(tool, one)]
+        left = [
+            one
+            for one in graded
+            if since or not self.changes.is_drift(tool, one) or self._is_due(context, one)
+        ]
         if not context.repeated and not since:
             self.changes.observe_violation(tool, stable_hash(context.task), context.when, graded)
         alerted = {id(one.clause) for one in left}
@@ -81,7 +88,8 @@ class AlertPolicy:
             self._observe_severity(None)
             return AlertDecision((), "a change", suspended, 0.0)
         odds, highest = odds_of_fault(left), max(one.severity for one in left)
-        if highest in _AMBIGUOUS:
+        lasting = any(KINDS[one.clause.kind].traits.never_normal for one in left if one.clause.kind in KINDS)
+        if highest in _AMBIGUOUS and not lasting:
             recent = self.recent_flag_rate[_AMBIGUOUS.index(highest)]
             odds *= CONFIG.baseline_flag_rate / max(recent, CONFIG.least_flag_rate)
         if not context.repeated:
@@ -89,6 +97,23 @@ class AlertPolicy:
         if odds < self._least and not since:
             return AlertDecision((), "slight", suspended, odds, since)
         return AlertDecision(_at_most_severe(detection, left), "", suspended, odds, since)
+
+    def _is_due(self, context: AlertContext, graded: GradedViolation) -> bool:
+        """Say whether a violation that has become normal is to be alerted of once in this session all the same.
+
+        A scale that jumps, a sentence for a status: it may be a change, and nobody has said that it is one.
+        """
+        clause, _, severity = graded
+        if severity is not Severity.HIGH or not KINDS[clause.kind].traits.of_the_data:
+            return False
+        key = (context.task, clause.kind, clause.path)
+        due = key not in self._reminded
+        if not context.repeated:
+            self._reminded[key] = None
+            self._reminded.move_to_end(key)
+            if len(self._reminded) > CONFIG.max_reminded:
+                self._reminded.popitem(last=False)
+        return due
 
     def _observe_severity(self, highest: Severity | None) -> None:
         """Count a result with this highest severity."""

@@ -165,7 +165,7 @@ def novel_value(clause: Clause, violation: Violation) -> str:
 def _signatures(tool: str, graded: GradedViolation) -> Iterator[DriftSignature]:
     """Yield the signatures that a violation counts for; what cannot be used counts for none."""
     clause, violation, severity = graded
-    if severity is Severity.CRITICAL or clause.kind not in KINDS:
+    if severity is Severity.CRITICAL or clause.kind not in KINDS or KINDS[clause.kind].traits.never_normal:
         return
     place = _normalized_path(graded)
     yield tool, f"{address(tool, clause)} {place}", novel_value(clause, violation)

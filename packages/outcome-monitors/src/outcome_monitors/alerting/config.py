@@ -69,6 +69,8 @@ class AlertingConfig:
     """Results between two checks whether a change is over."""
     max_signatures: int = 4096
     """Drift signatures remembered; the least recently seen are forgotten first, changes last."""
+    max_reminded: int = 4096
+    """Sessions in which a violation that may be a change was alerted of, remembered so that it is not alerted of twice."""
     max_novel_value: int = 80
     """Characters of a novel value that are remembered."""
 

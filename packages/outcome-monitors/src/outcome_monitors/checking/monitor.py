@@ -8,7 +8,7 @@ counted and logged, and the host sees the raw result. It is built from contracts
 label, a solution or an evaluator.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, NamedTuple, get_args
@@ -182,6 +182,7 @@ class Monitor:
         if _passes(check, arguments, result):
             return check.clean
         given, failures, broken = result, list[str](), list[BrokenClause]()
+        uncovered: Unchecked = ""
 
         def note(clause: Clause, error: Exception) -> None:
             words = "a clause of kind %r at %r could not be checked: %r"
@@ -193,30 +194,24 @@ class Monitor:
                 arguments = arguments_of(arguments)
                 if _passes(check, arguments, result):
                     return check.clean
-            if self.built_in:
-                read = canonical(result) if type(result) is str else result
-                broken += [
-                    BrokenClause(*one)
-                    for one in evaluate_everywhere(BUILT_IN, arguments_of(arguments), read, note)
-                ]
             if check.contract is not None:
                 misrouted = self._misrouted.misrouted(tool, result) if self._misrouted is not None else None
                 broken += [] if misrouted is None else [BrokenClause(*misrouted)]
                 violated = evaluate_everywhere(check.contract.clauses, arguments, result, note)
                 broken += [BrokenClause(*one) for one in violated]
             elif self._shapes is None or not self._shapes.covers(result):
-                return Detection(
-                    tool, tuple(broken), arguments, result, given, "no contract", tuple(failures)
-                )
-            if check.by_shapes and self._shapes is not None:
+                uncovered = "no contract"
+            if check.by_shapes and self._shapes is not None and not uncovered:
                 broken += self._shapes.check(arguments, result, note)
+            if self.built_in:
+                broken += _more(broken, _by_built_in(arguments, result, note))
         except Exception:  # noqa: BLE001 - nothing leaves the monitor
             broken = []
             words = "the check of a result of %r failed; the result stands as it is"
             failures.append(failed(words, tool, traceback=True))
-        if not broken and not failures:
+        if not broken and not failures and not uncovered:
             return check.clean
-        why: Unchecked = "failed inside" if failures else ""
+        why: Unchecked = "failed inside" if failures else uncovered
         return Detection(tool, tuple(broken), arguments, result, given, why, tuple(failures))
 
     def conclude(
@@ -340,6 +335,24 @@ def _passes(check: _ToolCheck, arguments: Mapping[str, Json], result: Json) -> b
         return check.passes(arguments, result)
     except Exception:  # noqa: BLE001 - a form that it was not written for
         return False
+
+
+def _by_built_in(
+    arguments: Mapping[str, Json], result: Json, note: Callable[[Clause, Exception], None]
+) -> Iterator[BrokenClause]:
+    """Yield the built-in clauses that a result violates; they read a text of JSON as what stands in it."""
+    read = canonical(result) if type(result) is str else result
+    return map(BrokenClause._make, evaluate_everywhere(BUILT_IN, arguments_of(arguments), read, note))
+
+
+def _more(broken: Sequence[BrokenClause], others: Iterable[BrokenClause]) -> Iterator[BrokenClause]:
+    """Yield the other violated clauses, but for those at a place of which as much has been said for good."""
+    settled = {one.violation.path for one in broken if _is_never_normal(one.clause)}
+    return (one for one in others if one.violation.path not in settled)
+
+
+def _is_never_normal(clause: Clause) -> bool:
+    return clause.kind in KINDS and KINDS[clause.kind].traits.never_normal
 
 
 def _never(_arguments: Mapping[str, Json], _result: Json) -> bool:

@@ -36,7 +36,7 @@ class Conservation(Kind):
 
     name = "conservation"
     code = "conservation_broken"
-    traits = Traits(about="object")
+    traits = Traits(about="object", never_normal=True)
     mining = Mining(profiles=frozenset())
     identity = ("left", "right", "where")
     params = {

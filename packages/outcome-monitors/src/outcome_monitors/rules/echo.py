@@ -21,7 +21,7 @@ class Echo(Counting):
 
     name = "echo"
     code = "learned_echo_mismatch"
-    traits = Traits(of_null=True)
+    traits = Traits(of_null=True, never_normal=True)
     mining = Mining(profiles=frozenset({"paper"}))
     identity = ("argument",)
     params = {"argument": lambda v: isinstance(v, str)}

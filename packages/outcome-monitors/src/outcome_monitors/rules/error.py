@@ -58,7 +58,7 @@ class Error(Counting):
     name = "error"
     code = "explicit_error"
     cause = Cause.FAILURE
-    traits = Traits(about="object", severity=Severity.CRITICAL, own_words=True)
+    traits = Traits(about="object", severity=Severity.CRITICAL, own_words=True, never_normal=True)
     mining = Mining(
         profiles=frozenset({"full", "paper"}),
         trusted=True,

@@ -40,7 +40,7 @@ class Positive(Counting, ValueKind):
 
     name = "positive"
     code = "nonpositive_value"
-    traits = Traits(optional=frozenset({"zero"}), light=True)
+    traits = Traits(optional=frozenset({"zero"}), light=True, never_normal=True)
     mining = Mining(
         profiles=frozenset({"full", "paper"}),
         trusted=True,

@@ -27,7 +27,7 @@ MOST_BROKEN = 0.01
 class SessionKind(Kind):
     """A kind that says nothing of a result by itself."""
 
-    traits = Traits(about="session", of_the_day=True)
+    traits = Traits(about="session", of_the_day=True, never_normal=True)
     mining = Mining(exact=True, budget_weight=3.0)
 
     def what(self, clause: Clause) -> What:

@@ -148,6 +148,8 @@ class Traits:
 
     # What becomes of a violation.
     drift: Drift = Drift.FIXED
+    never_normal: bool = False
+    """No honest change brings it, however long it lasts: another thing than asked for, a sum that does not add up."""
     severity: Severity = Severity.MEDIUM
     """How much a violation says, where that is always the same (`Hooks.severity`)."""
     of_the_data: bool = False

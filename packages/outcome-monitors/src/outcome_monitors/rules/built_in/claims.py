@@ -44,6 +44,30 @@ ENDS = (
     ("created", "updated"),
     ("departure", "arrival"),
 )
+ITEMS = ("items", "lineitems", "lines", "products", "orderitems")
+TOTALS = ("total", "totalprice", "totalamount", "ordertotal", "grandtotal")
+PRICES = ("price", "unitprice", "amount", "cost")
+EXTRAS = (
+    "tax",
+    "vat",
+    "shipping",
+    "fee",
+    "discount",
+    "tip",
+    "refund",
+    "credit",
+    "coupon",
+    "adjust",
+    "paid",
+    "balance",
+    "offset",
+    "page",
+    "count",
+    "skip",
+    "limit",
+    "cursor",
+)
+"""Parts of names of what may stand between the items and their total."""
 TOLERANCE = 0.011
 """Sums of rounded amounts may differ by a unit of the last place."""
 
@@ -54,7 +78,7 @@ class OwnClaims(BuiltIn):
     name = "own_claims"
     code = "claim_contradicted"
     cause = Cause.NUMBERS_DISAGREE
-    traits = Traits(about="shape", severity=Severity.HIGH)
+    traits = Traits(about="shape", never_normal=True, severity=Severity.HIGH)
     mining = Mining(profiles=frozenset())
     sentence = "counts, totals and ranges agree with what is there"
 
@@ -109,6 +133,7 @@ def _counts(result: Mapping[str, Any]) -> Iterator[Finding]:
 def _record(path: str, record: Mapping[str, Any]) -> Iterator[Finding]:
     names = {bare(name): name for name in record if isinstance(name, str)}
     yield from _sum(path, record, names)
+    yield from _of_items(path, record, names)
     yield from _order(path, record, names)
 
 
@@ -131,6 +156,39 @@ def _sum(path: str, record: Mapping[str, Any], names: Mapping[str, str]) -> Iter
             total,
             f"field {field} is not the subtotal with what is added to it",
         )
+
+
+def _of_items(path: str, record: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[Finding]:
+    """Hold a total against the items that it is of, where nothing else is named that would change it."""
+    items = next((record[names[n]] for n in ITEMS if isinstance(record.get(names.get(n, "")), list)), None)
+    field = next((names[n] for n in TOTALS if is_number(record.get(names.get(n, "")))), None)
+    if items is None or field is None or any(part in name for name in names for part in EXTRAS):
+        return
+    total = record[field]
+    if not items and total > 0:
+        yield Finding(_at(path, field), "items", total, f"field {field} is a total of no items")
+        return
+    amounts = [_amount(item) for item in items[:MAX_ROWS]]
+    if amounts and None not in amounts:
+        sums = {round(sum(amount[n] for amount in amounts if amount), 2) for n in (0, 1)}
+        if not any(abs(total - one) <= TOLERANCE + 0.001 * abs(one) for one in sums):
+            yield Finding(_at(path, field), max(sums), total, f"field {field} is not the sum of the items")
+
+
+def _amount(item: Json) -> tuple[float, float] | None:
+    """Return what an item costs, by itself and times its quantity; None where it does not say."""
+    if not isinstance(item, dict):
+        return None
+    names = {bare(name): name for name in item if isinstance(name, str)}
+    price: Any = next((item[names[n]] for n in PRICES if n in names), None)
+    quantity: Any = next((item[names[n]] for n in ("quantity", "qty") if n in names), 1)
+    if (
+        not is_number(price)
+        or not is_number(quantity)
+        or any(part in name for name in names for part in EXTRAS)
+    ):
+        return None
+    return price, price * quantity
 
 
 def _order(path: str, record: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[Finding]:

@@ -86,7 +86,7 @@ class MissingContent(BuiltIn):
     name = "missing_content"
     code = "content_missing"
     cause = Cause.NO_ANSWER
-    traits = Traits(about="shape", severity=Severity.CRITICAL, own_words=True)
+    traits = Traits(about="shape", never_normal=True, severity=Severity.CRITICAL, own_words=True)
     mining = Mining(profiles=frozenset())
     sentence = "there is content in the place of a placeholder, an error page or a sign-in form"
 
@@ -118,7 +118,7 @@ class GarbledText(BuiltIn):
     name = "garbled_text"
     code = "text_garbled"
     cause = Cause.NO_ANSWER
-    traits = Traits(about="shape", severity=Severity.CRITICAL, own_words=True)
+    traits = Traits(about="shape", never_normal=True, severity=Severity.CRITICAL, own_words=True)
     mining = Mining(profiles=frozenset())
     sentence = "texts are readable"
 

@@ -23,7 +23,7 @@ class WriteApplied(BuiltIn):
     name = "write_applied"
     code = "write_not_applied"
     cause = Cause.ANOTHER_QUESTION
-    traits = Traits(about="shape", severity=Severity.HIGH)
+    traits = Traits(about="shape", never_normal=True, severity=Severity.HIGH)
     mining = Mining(profiles=frozenset())
     sentence = "the fields that were sent are in what comes back"
 
@@ -42,7 +42,7 @@ class WriteApplied(BuiltIn):
                 for field, value in sent.items()
                 if value not in (None, "", [], {}) and bare(field) not in shown and not _SECRET.search(field)
             ]
-            if missing and len(missing) < len(sent) and shown:
+            if len(sent) <= 2 * len(missing) < 2 * len(sent) and shown:
                 where = f"{path}.{name}" if path else name
                 yield Finding(
                     where,

@@ -47,7 +47,7 @@ class ReportedFailure(BuiltIn):
     name = "reported_failure"
     code = "failure_reported"
     cause = Cause.FAILURE
-    traits = Traits(about="shape", severity=Severity.CRITICAL, own_words=True)
+    traits = Traits(about="shape", never_normal=True, severity=Severity.CRITICAL, own_words=True)
     mining = Mining(profiles=frozenset())
     sentence = "the result does not say that the call failed"
 
@@ -70,7 +70,7 @@ class FailedItems(BuiltIn):
     name = "failed_items"
     code = "item_failed"
     cause = Cause.FAILURE
-    traits = Traits(about="shape", severity=Severity.HIGH, own_words=True)
+    traits = Traits(about="shape", never_normal=True, severity=Severity.HIGH, own_words=True)
     mining = Mining(profiles=frozenset())
     sentence = "no item of the result has failed"
 

@@ -32,6 +32,8 @@ MIN_BODY = 200
 """Characters of an answer that two questions do not have in common by chance."""
 MIN_NAME = 5
 MIN_ID = 3
+MAX_NUMBER = 10**18
+"""Longer numbers are no ids, and some cannot even be written."""
 QUESTIONS = frozenset(
     {
         "query",
@@ -319,7 +321,7 @@ def _ids_in(result: Json) -> Iterator[str]:
 def _short(value: Json) -> str:
     if isinstance(value, str):
         return value if len(value) <= MAX_TEXT else ""
-    return str(value) if type(value) in (int, float) else ""
+    return str(value) if type(value) in (int, float) and abs(value) < MAX_NUMBER else ""
 
 
 def _message(result: Json) -> str:

@@ -14,7 +14,7 @@ __all__ = ["DeletedShown", "FalseEmpty", "LostWrite", "Proof", "RepeatedAnswer",
 class Proof(BuiltIn):
     """A kind that says nothing of a result by itself."""
 
-    traits = Traits(about="session", severity=Severity.HIGH, own_words=True)
+    traits = Traits(about="session", never_normal=True, severity=Severity.HIGH, own_words=True)
     mining = Mining(profiles=frozenset())
     cause = Cause.DENIES_RUN
 

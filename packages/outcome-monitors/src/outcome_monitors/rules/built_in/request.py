@@ -138,7 +138,7 @@ class RequestHonored(BuiltIn):
     name = "request_honored"
     code = "request_ignored"
     cause = Cause.ANOTHER_QUESTION
-    traits = Traits(about="shape", severity=Severity.HIGH)
+    traits = Traits(about="shape", never_normal=True, severity=Severity.HIGH)
     mining = Mining(profiles=frozenset())
     sentence = "the result is of what the call asked for"
 

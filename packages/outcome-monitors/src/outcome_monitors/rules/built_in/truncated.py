@@ -109,7 +109,7 @@ class Truncated(BuiltIn):
     name = "truncated"
     code = "result_truncated"
     cause = Cause.LOOKS
-    traits = Traits(about="shape", severity=Severity.INFO, own_words=True)
+    traits = Traits(about="shape", never_normal=True, severity=Severity.INFO, own_words=True)
     mining = Mining(profiles=frozenset())
     sentence = "the result is whole, unless less was asked for"
 

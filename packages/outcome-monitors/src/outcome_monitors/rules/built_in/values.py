@@ -91,7 +91,7 @@ class ImpossibleValue(BuiltIn):
     name = "impossible_value"
     code = "value_impossible"
     cause = Cause.NUMBERS_DISAGREE
-    traits = Traits(about="shape", severity=Severity.HIGH)
+    traits = Traits(about="shape", never_normal=True, severity=Severity.HIGH)
     mining = Mining(profiles=frozenset())
     sentence = "numbers have a sign and a size that their names allow"
 

@@ -11,10 +11,8 @@ from outcome_monitors.rules.built_in import BUILT_IN, BUILT_IN_KINDS
 
 def codes(arguments, result) -> set[str]:
     """Return the codes that the built-in rules flag a result with."""
-    value = canonical(result)
-    return {
-        v.code for clause in BUILT_IN for v in BUILT_IN_KINDS[clause.kind].check(clause, arguments, value)
-    }
+    value, clauses = canonical(result), (*BUILT_IN, CLAUSES["truncated"])
+    return {v.code for c in clauses for v in BUILT_IN_KINDS[c.kind].check(c, arguments, value)}
 
 
 ADDRESS = {"url": "https://example.org/a"}

@@ -39,7 +39,7 @@ class FullObservations:
         evidence = part.setdefault(seen.tool, Evidence())
         evidence.observe_all([(seen, list(features_of(seen)))])
         if seen.session is not None:
-            records = records_to_remember(seen.arguments, seen.result, seen.found)
+            records = records_to_remember(seen.arguments, seen.result)
             entry = extract(seen.tool, seen.arguments, records)
             session = self._session(seen.session)
             if seen.hidden:

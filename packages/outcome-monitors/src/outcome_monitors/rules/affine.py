@@ -61,7 +61,6 @@ class Affine(Counting):
                     _add(state, pair, [1, x, y, x * x, x * y, y * y, {x}, {y}])
 
     def merge(self, state: State, other: State) -> None:
-        """Add the sums; a pair that is out on either side is out."""
         for pair, sums in other.items():
             if pair not in state:
                 state[pair] = None if sums is None else [*sums[:6], set(sums[6]), set(sums[7])]
@@ -93,7 +92,6 @@ class Affine(Counting):
                 )
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         slope, intercept = clause.params["slope"], clause.params["intercept"]
         x, y = below(clause.path, clause.params["x"]), below(clause.path, clause.params["y"])
         times = x if slope == 1 else f"{slope:.10g} x {x}"
@@ -101,7 +99,6 @@ class Affine(Counting):
         return f"{y} = {times}{plus}"
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Compute the line."""
         slope, intercept = bind(clause.params["slope"]), bind(clause.params["intercept"])
         # A tolerance of 1e-5 flat is never wider than the one of `check`.
         one = f"-{CHECK_TOLERANCE} <= {{1}} - {slope} * {{0}} - {intercept} <= {CHECK_TOLERANCE}"

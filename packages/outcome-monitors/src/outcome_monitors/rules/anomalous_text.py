@@ -232,7 +232,6 @@ class AnomalousText(ValueKind):
                     yield Candidate(clause, entities=texts, trusted=False, sort=mark)
 
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
-        """Look at the marks of every distinct text of other evidence."""
         place, marks = evidence.places.get(clause.path), frozenset(clause.params["marks"])
         texts = place.texts.items() if place else ()
         return witnesses(witness for text, witness in texts if not marks.isdisjoint(_marks_of(text)))
@@ -245,20 +244,16 @@ class AnomalousText(ValueKind):
                 yield violation
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
-        """Look for the marks; what is no text is the type's business."""
         clean = _finder(tuple(params["marks"]))
         return lambda value: type(value) is not str or clean(value)
 
     def expected(self, params: Mapping[str, Json]) -> Json:
-        """Name what is not there."""
         return "no " + ", ".join(params["marks"])
 
     def detail(self, place: str) -> str:
-        """Say what is wrong."""
         return f"text {place} has marks that clean results do not have"
 
     def where(self, params: Mapping[str, Json], text: str) -> int:
-        """Find the first mark."""
         found = (_pattern(mark).search(kept_text(text)) for mark in params["marks"])
         return min((match.start() for match in found if match is not None), default=0)
 
@@ -276,7 +271,6 @@ class AnomalousText(ValueKind):
         )
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         return f"{named(clause.path)} has no {', '.join(clause.params['marks'])}"
 
     def together(self, clauses: list[Clause]) -> list[Clause]:
@@ -285,7 +279,6 @@ class AnomalousText(ValueKind):
         return [replace(clauses[0], params={"marks": [*marks]})]
 
     def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
-        """Speak of texts alone."""
         return TEXTS
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:

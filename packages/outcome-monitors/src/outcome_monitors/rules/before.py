@@ -95,7 +95,6 @@ class Before(RecordKind):
         return Candidate(clause, "", fired, entities=len({(a, b) for a, b, _ in pairs}), trusted=trusted)
 
     def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        """Return both, whatever their order in a file."""
         return params["first"], params["second"]
 
     def at_fault(self, params: Mapping[str, Json]) -> str:
@@ -104,12 +103,10 @@ class Before(RecordKind):
         return first if Feature.parse(second).sort.of_call else second
 
     def agreement(self, clause: Clause, get: Get) -> str:
-        """Say which is not above which."""
         first, second = self.features(clause.params)
         return f"{said(first)} not above {said(second)}"
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        """Compare as numbers, or as times."""
         first, second = params["first"], params["second"]
         at_fault = self.at_fault(params)
 
@@ -123,8 +120,6 @@ class Before(RecordKind):
         return broken
 
     def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
-        """Compare the two as they come; times of one layout as texts (see `when`)."""
-
         def holds(low: Any, high: Any) -> bool:
             plain = type(low) is str is type(high) and low <= high and low[10::9] in PLAIN
             return (plain and low[10::9] == high[10::9]) or _holds(low, high)
@@ -132,15 +127,12 @@ class Before(RecordKind):
         return holds
 
     def detail(self, params: Mapping[str, Json]) -> str:
-        """Say what is wrong."""
         return f"{said(params['first'])} is above {said(params['second'])}"
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         return f"{said(clause.params['first'])} is not above {said(clause.params['second'])}"
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Compare numbers as they are, and times of one layout as texts (see `when`); what is neither goes through the test."""
         slow = super().fast(clause, bind, beside)
         if slow is None:
             return None

@@ -97,7 +97,6 @@ class Conditional(RecordKind):
         return Candidate(clause, "", fired, len(told), len(table.tasks(judged)))
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        """Test that the field is in one of the states that go with the category."""
         given, field, states = params["given"], params["field"], params["states"]
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
@@ -112,7 +111,6 @@ class Conditional(RecordKind):
         return broken
 
     def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
-        """Look the category up as it comes; the two are in the order of the file."""
         features, states = self.features(params), params["states"]
         if len(features) != 2:
             return super().holding(params)
@@ -127,13 +125,11 @@ class Conditional(RecordKind):
         return holds if features[0] == params["given"] else lambda field, given: holds(given, field)
 
     def agreement(self, clause: Clause, get: Get) -> str:
-        """Say what goes with the category."""
         given, field = clause.params["given"], clause.params["field"]
         allowed = clause.params["states"].get(_category(get(given)), ())
         return f"{_field(field)} {' or '.join(allowed)} for {said(given)} {written(get, given)}"
 
     def detail(self, params: Mapping[str, Json]) -> str:
-        """Say what is wrong."""
         return f"{_field(params['field'])} is not as clean results have it for this {noun(params['given'])}"
 
     def wanted(self, params: Mapping[str, Json]) -> tuple[str, ...]:
@@ -145,11 +141,9 @@ class Conditional(RecordKind):
         return True
 
     def texts(self, params: Mapping[str, Json]) -> Iterator[tuple[str | None, str]]:
-        """Yield the values of the category."""
         return ((params["given"], value) for value in params["states"])
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         given, field = said(clause.params["given"]), _field(clause.params["field"])
         return "; ".join(
             f"where {given} is {value}, {field} is {' or '.join(states)}"
@@ -157,7 +151,6 @@ class Conditional(RecordKind):
         )
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Look up whether what is filled, or empty, may be so; what is absent or null, or a column, goes through the test."""
         slow = super().fast(clause, bind, beside)
         if slow is None:
             return None

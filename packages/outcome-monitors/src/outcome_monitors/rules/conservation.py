@@ -67,12 +67,10 @@ class Conservation(Kind):
     def members(
         self, clause: Clause, violation: Violation, arguments: Mapping[str, Json], result: Json
     ) -> tuple[str, ...]:
-        """Return both sides."""
         place = record_of(clause, violation)
         return tuple(under(place, clause.params[side]["path"]) for side in ("left", "right"))
 
     def own_place(self, clause: Clause, violation: Violation) -> str:
-        """Return the left side."""
         return under(record_of(clause, violation), clause.params["left"]["path"])
 
     def restate(
@@ -98,7 +96,6 @@ class Conservation(Kind):
         return replace(violation, path=member, expected=expected, observed=value_at(result, member))
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         left, right, where = (clause.params[name] for name in ("left", "right", "where"))
         text = f"{phrase(left, clause.path)} equals {phrase(right, clause.path)}"
         if where is None:

@@ -36,7 +36,6 @@ class Echo(Counting):
                     counts[1] += bool(argument == result[name])
 
     def merge(self, state: State, other: State) -> None:
-        """Add the counts."""
         for name, (pairs, equal) in other.items():
             counts = state.setdefault(name, [0, 0])
             counts[0] += pairs
@@ -65,7 +64,6 @@ class Echo(Counting):
                 yield Violation(self.code, place, clip(argument), clip(value), detail)
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         steps, argument = parse(clause.path), clause.params["argument"]
         field = steps[-1] if steps else None
         return f"{named(clause.path)} equals the argument" + ("" if field == argument else f" {argument}")

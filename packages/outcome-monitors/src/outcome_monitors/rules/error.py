@@ -79,7 +79,6 @@ class Error(Counting):
                 state[field.lower()] = True
 
     def merge(self, state: State, other: State) -> None:
-        """Unite the names."""
         state.update(other)
 
     def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
@@ -121,7 +120,6 @@ class Error(Counting):
         return () if clause.path else tuple(_refused(arguments, answer, clause.params["fields"]))
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         return f"no field of {clause.path} bears an error" if clause.path else "no field bears an error"
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:

@@ -67,11 +67,9 @@ class FieldsEqual(RecordKind):
         return Candidate(clause, "", fired, entities=len({a for a, _, _ in pairs}))
 
     def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        """Return both, whatever their order in a file."""
         return params["first"], params["second"]
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        """Compare, where both are texts."""
         first, second = params["first"], params["second"]
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
@@ -83,19 +81,15 @@ class FieldsEqual(RecordKind):
         return broken
 
     def at_fault(self, params: Mapping[str, Json]) -> str:
-        """Name the second."""
         return str(params["second"])
 
     def detail(self, params: Mapping[str, Json]) -> str:
-        """Say what is wrong."""
         return f"{said(params['second'])} is not the same as {said(params['first'])}"
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         return f"{said(clause.params['first'])} and {said(clause.params['second'])} are the same"
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Compare first; only what is not plainly equal goes through the test."""
         slow = super().fast(clause, bind, beside)
         if slow is None:
             return None

@@ -116,27 +116,22 @@ class Form(ValueKind):
                     yield Candidate(clause, "", closed.fired, len(closed.admitted), len(texts))
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
-        """Test that a text's form is among those listed; what is no text is the type's business."""
         form, forms = READINGS[params["reading"]], frozenset(params["forms"])
         return lambda value: type(value) is not str or form(value[:_FARTHEST]) in forms
 
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
-        """Look at the form of every distinct text of other evidence."""
         place = evidence.places.get(clause.path)
         form, forms = _REMEMBERED[clause.params["reading"]], frozenset(clause.params["forms"])
         texts = place.texts.items() if place else ()
         return witnesses(witness for text, witness in texts if form(text[:_FARTHEST]) not in forms)
 
     def expected(self, params: Mapping[str, Json]) -> Json:
-        """Name the forms."""
         return [clip_text(form) for form in params["forms"][:_EXPECTED]]
 
     def detail(self, place: str) -> str:
-        """Say what is wrong."""
         return f"field {place} has a form that clean results do not have"
 
     def closest(self, clause: Clause, observed: Json) -> Json:
-        """Name the form that is most alike."""
         if not isinstance(observed, str):
             return None
         return most_alike(READINGS[clause.params["reading"]](observed[:LONGEST]), clause.params["forms"])
@@ -154,21 +149,17 @@ class Form(ValueKind):
         return READINGS["alike runs"](str(violation.observed))
 
     def changed(self, novel_value: str) -> str:
-        """Say it in words."""
         return f"has a new form {novel_value!r}"
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         forms = clause.params["forms"]
         more = f" or {len(forms) - _EXPLAINED} more" if len(forms) > _EXPLAINED else ""
         return f"{named(clause.path)} looks like {', '.join(map(clip_text, forms[:_EXPLAINED]))}{more}"
 
     def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
-        """Speak of texts alone."""
         return TEXTS
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Match one pattern for all forms; `time` sees to the form of times that all have the same one."""
         if beside.get("form") is clause and written_as(beside.get("time"), clause) is not None:
             return Fast("True", "True")
         forms, reading = _forms_of_texts(clause.params), clause.params["reading"]

@@ -53,7 +53,6 @@ class JsonText(ValueKind):
                     )
 
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
-        """Count the calls of other evidence that had a text that was none."""
         place = evidence.places.get(clause.path)
         if place is None:
             return {}
@@ -74,7 +73,6 @@ class JsonText(ValueKind):
         )
 
     def expected(self, params: Mapping[str, Json]) -> Json:
-        """Name it."""
         return "JSON"
 
     def where(self, params: Mapping[str, Json], text: str) -> int:
@@ -82,16 +80,13 @@ class JsonText(ValueKind):
         return len(text) - 1 if begins_as_json(text) else 0
 
     def detail(self, place: str) -> str:
-        """Say what is wrong."""
         return f"text {place} cannot be read as JSON"
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         begun = ", if it begins as such" if clause.params["texts"] == "begun" else ""
         return f"{named(clause.path)} is JSON in a text{begun}"
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Look at what generated code has read, written `{0}`; a text that does not begin as JSON is told by its first character."""
         one, column = "{0} is not None", "None not in {0}"
         if clause.params["texts"] == "begun":
             begins = bind(begins_as_json)

@@ -58,13 +58,11 @@ class Length(ValueKind):
                     yield Candidate(clause, "", fired, entities=entities)
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
-        """Test the length; what is no text, or no list, is the type's business."""
         python = str if params["of"] == "text" else list
         least, most = params["least"], params["most"]
         return lambda value: type(value) is not python or least <= len(value) <= most
 
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
-        """Look at the lengths in other evidence."""
         place = evidence.places.get(clause.path)
         if place is None:
             return {}
@@ -73,19 +71,15 @@ class Length(ValueKind):
         return witnesses(witness for length, witness in lengths if not least <= length <= most)
 
     def expected(self, params: Mapping[str, Json]) -> Json:
-        """Name the bounds."""
         return f"{params['least']} to {params['most']} {_UNITS[params['of']]}"
 
     def observed(self, value: Json) -> Json:
-        """Name the length."""
         return f"{len(value)} {_UNITS['text' if isinstance(value, str) else 'list']}"
 
     def detail(self, place: str) -> str:
-        """Say what is wrong."""
         return f"field {place} is far shorter or longer than in clean results"
 
     def closest(self, clause: Clause, observed: Json) -> Json:
-        """Name the nearer bound, written as `observed` writes a length."""
         written = _LENGTH.match(observed) if isinstance(observed, str) else None
         if written is None:
             return None
@@ -102,15 +96,12 @@ class Length(ValueKind):
         )
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         return f"{named(clause.path)} has {self.expected(clause.params)}"
 
     def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
-        """Speak of texts, or of lists alone."""
         return TEXTS if params["of"] == "text" else frozenset({list})
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Compare the lengths of whatever is there: a shape that has none goes through the test."""
         least, most = bind(clause.params["least"]), bind(clause.params["most"])
         column = f"(not {{c}} or ({least} <= min(map(len, {{c}})) and max(map(len, {{c}})) <= {most}))"
         return Fast(f"{least} <= len({{v}}) <= {most}", column)

@@ -51,7 +51,6 @@ class Order(Counting):
                     counts[1] += in_order
 
     def merge(self, state: State, other: State) -> None:
-        """Add the counts."""
         for pair, (parsed, in_order) in other.items():
             counts = state.setdefault(pair, [0, 0])
             counts[0] += parsed
@@ -80,11 +79,9 @@ class Order(Counting):
                 yield Violation(self.code, below(place, second), expected, clip(value[second]), detail)
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         return f"{below(clause.path, clause.params['first'])} is not after {below(clause.path, clause.params['second'])}"
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Compare texts of one layout as texts (see `when`)."""
         first, second = clause.params["first"], clause.params["second"]
         name = bind(lambda value: _in_order(value.get(first), value.get(second)) is not False)
         one = f"{{0}} <= {{1}} and (t := {{0}}[10::9]) in {bind(PLAIN)} and t == {{1}}[10::9]"

@@ -63,20 +63,16 @@ class Range(ValueKind):
                 yield Candidate(clause, "", fired, entities=len(numbers))
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
-        """Test that a number is within the bounds; what is no number is the type's business."""
         low, high = params["low"], params["high"]
         return lambda value: not is_number(value) or low <= value <= high
 
     def expected(self, params: Mapping[str, Json]) -> Json:
-        """Name the bounds."""
         return f"{params['low']:g} to {params['high']:g}"
 
     def detail(self, place: str) -> str:
-        """Say what is wrong."""
         return f"field {place} is far outside the range of clean results"
 
     def closest(self, clause: Clause, observed: Json) -> Json:
-        """Name the nearer bound."""
         low, high = clause.params["low"], clause.params["high"]
         return min(max(observed, low), high) if finite(observed) else None
 
@@ -86,22 +82,15 @@ class Range(ValueKind):
         return max(far, one_more(1, clause.tasks))
 
     def changed(self, novel_value: str) -> str:
-        """Say it in words."""
         return "lies beyond what was seen"
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         return f"{clause.path} is from {clause.params['low']:g} to {clause.params['high']:g}"
 
     def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
-        """Speak of numbers alone."""
         return NUMBERS
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Compare with the bounds; the sum is there because `min` and `max` can pass over a NaN.
-
-        What was tested to be positive, and so to be no NaN, is not tested again.
-        """
         low, high = bind(clause.params["low"]), bind(clause.params["high"])
         if "positive" in beside and clause.params["low"] <= 0:
             return Fast(f"{{v}} <= {high}", f"(not {{c}} or max({{c}}) <= {high})")

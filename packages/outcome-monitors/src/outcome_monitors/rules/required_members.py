@@ -72,11 +72,9 @@ class RequiredMembers(RecordKind):
         return Candidate(clause, "", known.fired, entities=len(known.core), sort=sort)
 
     def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        """Return the key and the list, whatever their order in a file."""
         return params["key"], params["field"]
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        """Look for each of the members that the key is known to come with."""
         key, name = self.features(params)
         core = _sets(params)
 
@@ -91,7 +89,6 @@ class RequiredMembers(RecordKind):
         return broken
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Look one key up, and see what it comes with; several keys, and a column, go through the test."""
         slow = super().fast(clause, bind, beside)
         if slow is None:
             return None
@@ -111,35 +108,28 @@ class RequiredMembers(RecordKind):
         return clip(f"{shown[0]}{more}"), observed
 
     def novel_value(self, violation: Violation) -> str:
-        """Name what is missing, or how much."""
         return f"{violation.expected}: {violation.observed}"
 
     def changed(self, novel_value: str) -> str:
-        """Say it in words."""
         return f"is no longer whole ({novel_value})"
 
     def detail(self, params: Mapping[str, Json]) -> str:
-        """Say what is wrong."""
         return f"{said(params['field'])} lack what {said(params['key'])} always came with"
 
     def can_judge(self, params: Mapping[str, Json], values: Any) -> bool:
-        """Say whether the key is one of those known."""
         return any(one in params["core"] for one in _each(values[0]))
 
     def knows(self, clause: Clause, arguments: Mapping[str, Json], argument: str) -> bool:
-        """Look among the keys."""
         if clause.params["key"] != f"{Sort.ARGUMENT.sigil}{argument}":
             return False
         return any(one in clause.params["core"] for one in _each(arguments.get(argument)))
 
     def texts(self, params: Mapping[str, Json]) -> Iterator[tuple[str | None, str]]:
-        """Yield keys, and the members that they come with."""
         for key, members in params["core"].items():
             yield params["key"], key
             yield from ((params["field"], member) for member in members)
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         params = clause.params
         return f"{said(params['field'])} are at least those known for {said(params['key'])} ({len(params['core'])} known)"
 

@@ -85,7 +85,6 @@ class Rows(RecordKind):
         return Candidate(clause, "", fired, entities=len(lists), trusted=trusted)
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        """Test the standing."""
         field, standing = params["field"], params["standing"]
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
@@ -97,12 +96,10 @@ class Rows(RecordKind):
         return broken
 
     def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
-        """Look at the standing as it comes."""
         standing = params["standing"]
         return lambda flags: not _shows(standing, flags) or standing in flags
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Look for the letter; most lists have it, or are too short to show anything."""
         slow = super().fast(clause, bind, beside)
         if slow is None:
             return None
@@ -117,7 +114,6 @@ class Rows(RecordKind):
             yield replace(violation, observed=odd) if odd else violation
 
     def detail(self, params: Mapping[str, Json]) -> str:
-        """Say what is wrong."""
         field, standing = Feature.parse(params["field"]), STANDINGS[params["standing"]]
         return (
             f"rows of {field.path} are not {standing}"
@@ -126,7 +122,6 @@ class Rows(RecordKind):
         )
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         column = Feature.parse(clause.params["field"]).path or "the items"
         return f"{column} are {STANDINGS[clause.params['standing']]}"
 

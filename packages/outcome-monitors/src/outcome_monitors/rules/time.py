@@ -104,7 +104,6 @@ class Time(ValueKind):
                     yield Candidate(clause, "", fired, entities=len(times))
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
-        """Read the text and compare; what is no text is the type's business."""
         read = LAYOUTS[params["layout"]]
         low, high = _bound(params["low"]), _bound(params["high"])
         if params["layout"] == "clock":
@@ -120,25 +119,20 @@ class Time(ValueKind):
         return holds
 
     def expected(self, params: Mapping[str, Json]) -> Json:
-        """Name the layout, and the bounds where it has some."""
         if params["layout"] == "clock":
             return "a time of day"
         return f"a {params['layout']} between {params['low'][:4]} and {params['high'][:4]}"
 
     def detail(self, place: str) -> str:
-        """Say what is wrong."""
         return f"field {place} is no time that can be"
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         return f"{named(clause.path)} is {self.expected(clause.params)}"
 
     def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
-        """Speak of texts alone."""
         return TEXTS
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Match years well within the bounds and days that every month has; the rest goes through the test."""
         slow = super().fast(clause, bind, beside)
         if slow is None:
             return None

@@ -23,7 +23,7 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
 from outcome_monitors.rules.evidence.table import Column, Records, Table, members, set_of
 
-from .base.kind import Beside, Bind, Candidate, Fast
+from .base.kind import Candidate
 from .base.record import Get, RecordKind, finest, is_feature, is_of, place_of, said, tables_of
 from .base.traits import Cause, Mining, Traits
 
@@ -232,14 +232,6 @@ class Argument(RecordKind):
         if params["agree"] == "same" and is_of(params["field"], Sort.WHOLE):
             return f"{said(params['field'])} has the items of {said(params['argument'])}"
         return f"{said(params['field'])} {_SAID[params['agree']]} {said(params['argument'])}"
-
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        slow = super().fast(clause, bind, beside)
-        if slow is None or clause.params["agree"] not in ("equal", "same"):
-            return slow
-        return Fast(
-            f"({{0}} == {{1}} or {slow.one})", f"({{0}} == {{1}} or {slow.column})", features=slow.features
-        )
 
 
 _SAID = {

@@ -17,7 +17,7 @@ from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.table import Column, Records, Table, first_of, members, set_of
 
-from .base.kind import Beside, Bind, Candidate, Fast
+from .base.kind import Candidate
 from .base.record import Get, RecordKind, is_feature, is_of, noun, said, tables_of, written
 from .base.support import NOISE_FROM_TASKS, Closed, close, join_fired
 from .base.traits import Mining, Traits
@@ -149,16 +149,6 @@ class Conditional(RecordKind):
             f"where {given} is {value}, {field} is {' or '.join(states)}"
             for value, states in clause.params["states"].items()
         )
-
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        slow = super().fast(clause, bind, beside)
-        if slow is None:
-            return None
-        given, field = (slow.features.index(clause.params[name]) for name in ("given", "field"))
-        filled, empty = (bind(_may_be(state, clause.params["states"]).get) for state in ("filled", "empty"))
-        there = f"type({{{field}}}) in {bind(_SCALARS)}"
-        one = f"({there} and ({filled} if {{{field}}} else {empty})({{{given}}}, True) or {slow.one})"
-        return Fast(one, slow.column, features=slow.features)
 
 
 _SCALARS = frozenset({bool, float, int, str})

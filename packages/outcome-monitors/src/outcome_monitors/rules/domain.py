@@ -15,7 +15,7 @@ from outcome_monitors.jsonvalue.types import normalise
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence, Place
 
-from .base.kind import TEXTS, Beside, Bind, Candidate, Counting, Fast, State, ValueKind
+from .base.kind import TEXTS, Beside, Bind, Candidate, Counting, State, ValueKind
 from .base.severity import Severity, looks_like, one_more
 from .base.support import Closed, Ground, close
 from .base.texts import most_alike
@@ -80,7 +80,7 @@ class Domain(Counting, ValueKind):
 
     name = "domain"
     code = "unseen_category"
-    traits = Traits(light=True, texts_alone=True, drift=Drift.LISTED, of_the_data=True, of_the_day=True)
+    traits = Traits(types=TEXTS, drift=Drift.LISTED, of_the_data=True, of_the_day=True)
     mining = Mining(
         profiles=frozenset({"full", "paper"}),
         exact_where_common=True,
@@ -155,12 +155,8 @@ class Domain(Counting, ValueKind):
     def explain(self, clause: Clause) -> str:
         return f"{clause.path} is one of {', '.join(map(clip_text, clause.params['values']))}"
 
-    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
-        return TEXTS
-
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        name = bind(spellings(clause.params["values"]))
-        return Fast(f"{{v}} in {name}", f"{name}.issuperset({{c}})")
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
+        return f"{{v}} in {bind(spellings(clause.params['values']))}"
 
 
 def spellings(values: list[str]) -> frozenset[str]:

@@ -11,7 +11,7 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
 from outcome_monitors.rules.evidence.table import Records, Table, members, set_of
 
-from .base.kind import Beside, Bind, Candidate, Fast
+from .base.kind import Candidate
 from .base.record import Get, RecordKind, is_feature, said, tables_of
 from .base.traits import Cause, Mining, Traits
 
@@ -88,14 +88,6 @@ class FieldsEqual(RecordKind):
 
     def explain(self, clause: Clause) -> str:
         return f"{said(clause.params['first'])} and {said(clause.params['second'])} are the same"
-
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        slow = super().fast(clause, bind, beside)
-        if slow is None:
-            return None
-        return Fast(
-            f"({{0}} == {{1}} or {slow.one})", f"({{0}} == {{1}} or {slow.column})", features=slow.features
-        )
 
 
 class _Texts(NamedTuple):

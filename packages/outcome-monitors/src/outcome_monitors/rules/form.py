@@ -13,12 +13,11 @@ from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import Witness
 
-from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, named, witnesses
 from .base.severity import Severity, looks_like, one_more
 from .base.support import Closed, close
-from .base.texts import TEXTS_A_FORM, Looks, all_alike, all_match, looks, most_alike, pattern_of
+from .base.texts import TEXTS_A_FORM, Looks, looks, most_alike, pattern_of
 from .base.traits import MANY_TOOLS, Determined, Drift, Mining, Tools, Traits
-from .time import written_as
 
 __all__ = ["FIXED_WIDTH", "READINGS", "Form"]
 
@@ -81,7 +80,7 @@ class Form(ValueKind):
 
     name = "form"
     code = "unseen_form"
-    traits = Traits(texts_alone=True, drift=Drift.LISTED, own_words=True)
+    traits = Traits(types=TEXTS, drift=Drift.LISTED, own_words=True)
     mining = Mining(
         budget_weight=1.5,
         pools=True,
@@ -156,24 +155,12 @@ class Form(ValueKind):
         more = f" or {len(forms) - _EXPLAINED} more" if len(forms) > _EXPLAINED else ""
         return f"{named(clause.path)} looks like {', '.join(map(clip_text, forms[:_EXPLAINED]))}{more}"
 
-    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
-        return TEXTS
-
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        if beside.get("form") is clause and written_as(beside.get("time"), clause) is not None:
-            return Fast("True", "True")
-        forms, reading = _forms_of_texts(clause.params), clause.params["reading"]
-        pattern = pattern_of(forms, _SIGNS, any_width=reading not in FIXED_WIDTH)
-        one, every = f"{bind(re.compile(pattern).fullmatch)}({{v}})", all_match(pattern)
-        if reading in FIXED_WIDTH:
-            if len(forms) == 1:
-                every = all_alike(forms[0], bytes.maketrans(_PLAIN.encode(), _NAMES[reading].encode()))
-            return Fast(one, f"{bind(every)}({{c}})", pattern=pattern)
-        column = f"{bind(every)}({{c}})"
-        return Fast(
-            f"len({{v}}) <= {_FARTHEST} and {one}",
-            f"{column} and max(map(len, {{c}}), default=0) <= {_FARTHEST}",
-        )
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
+        """Match one pattern for all forms."""
+        reading = clause.params["reading"]
+        pattern = pattern_of(_forms_of_texts(clause.params), _SIGNS, any_width=reading not in FIXED_WIDTH)
+        match = f"{bind(re.compile(pattern).fullmatch)}({{v}})"
+        return match if reading in FIXED_WIDTH else f"len({{v}}) <= {_FARTHEST} and {match}"
 
 
 _SIGNS = {"0": "[0-9]", "a": "[a-z]", "A": "[A-Z]", "x": "[0-9A-Za-z]"}

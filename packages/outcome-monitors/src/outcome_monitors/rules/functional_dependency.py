@@ -21,7 +21,7 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import NO_TASK, Witness, tasks_behind
 from outcome_monitors.rules.evidence.table import Table, members, set_of
 
-from .base.kind import Beside, Bind, Candidate, Fast, witnesses
+from .base.kind import Candidate, witnesses
 from .base.record import Get, RecordKind, is_feature, is_of, of_one_thing, said, tables_of, written
 from .base.support import counts_asked_for, has_times, lasts, of_moments
 from .base.traits import Cause, Mining, Traits
@@ -193,17 +193,6 @@ class FunctionalDependency(RecordKind):
     def explain(self, clause: Clause) -> str:
         params = clause.params
         return f"{said(params['key'])} decides {said(params['field'])} ({len(params['facts'])} known)"
-
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        slow = super().fast(clause, bind, beside)
-        if slow is None:
-            return None
-        facts = clause.params["facts"]
-        # A whole number is written as its digits in a contract file.
-        known = bind({**facts, **{int(key): fact for key, fact in facts.items() if _is_whole(key)}})
-        one = f"({{0}} not in {known} or {known}[{{0}}] == {{1}} or {slow.one})"
-        column = f"({known}.keys().isdisjoint({{0}}) or {slow.column})"
-        return Fast(one, column, features=slow.features)
 
 
 def _asked_alone(facts: Mapping[str, Json], params: Mapping[str, Json]) -> bool:

@@ -7,7 +7,7 @@ from outcome_monitors.jsonvalue.paths import select
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence, Place
 
-from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, named, witnesses
 from .base.severity import Severity
 from .base.texts import Looks, looks
 from .base.traits import Determined, Drift, Mining, Traits
@@ -33,7 +33,7 @@ class Length(ValueKind):
 
     name = "length"
     code = "unusual_length"
-    traits = Traits(light=True, drift=Drift.BOUNDED, own_words=True)
+    traits = Traits(drift=Drift.BOUNDED, own_words=True)
     mining = Mining(pools=True, of_the_answer=True, grades="room", redundant_given=_needless_where)
     identity = ("of",)
     params = {
@@ -101,10 +101,8 @@ class Length(ValueKind):
     def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
         return TEXTS if params["of"] == "text" else frozenset({list})
 
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        least, most = bind(clause.params["least"]), bind(clause.params["most"])
-        column = f"(not {{c}} or ({least} <= min(map(len, {{c}})) and max(map(len, {{c}})) <= {most}))"
-        return Fast(f"{least} <= len({{v}}) <= {most}", column)
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
+        return f"{bind(clause.params['least'])} <= len({{v}}) <= {bind(clause.params['most'])}"
 
 
 def _lengths(place: Place, of: str) -> Numbers:

@@ -21,7 +21,7 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
 from outcome_monitors.rules.evidence.table import Records, Table, first_of, last_of, members, set_of
 
-from .base.kind import Beside, Bind, Candidate, Fast
+from .base.kind import Candidate
 from .base.record import Get, RecordKind, is_feature, said, tables_of
 from .base.traits import Cause, Mining, Traits
 
@@ -167,16 +167,6 @@ class Linear(RecordKind):
     def agreement(self, clause: Clause, get: Get) -> str:
         found = self.broken(clause.params)(get)
         return self.explain(clause) + (f", which is {found[1]:.10g}" if found is not None else "")
-
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        slow, params = super().fast(clause, bind, beside), clause.params
-        if slow is None or (params["form"], params["slope"], params["intercept"]) != ("line", 1, 0):
-            return slow
-        return Fast(
-            f"({{0}} == {{1}} or {slow.one})",
-            f"({{0}} == {{1}} or {slow.column})",
-            features=self.features(params),
-        )
 
     def detail(self, params: Mapping[str, Json]) -> str:
         return f"{said(params['field'])} does not fit {' and '.join(map(said, params['of']))}"

@@ -10,7 +10,7 @@ from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence, Place
 
-from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, named, witnesses
 from .base.severity import Severity
 from .base.texts import may_be_left_empty
 from .base.traits import Determined, Drift, Mining, Traits
@@ -85,11 +85,8 @@ class NonEmpty(ValueKind):
     def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
         return TEXTS if params["of"] == "text" else frozenset({list})
 
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        if clause.params["of"] == "list":
-            return Fast("{v}", "all({c})")
-        strip = bind(str.strip)
-        return Fast("{v}.strip()", f"all(map({strip}, {{c}}))")
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
+        return "{v}" if clause.params["of"] == "list" else "{v}.strip()"
 
 
 def _is_span(value: Json) -> bool:

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from outcome_monitors.features.walk import Seen
 from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.jsonvalue.paths import ROOT, below, select
-from outcome_monitors.jsonvalue.times import PLAIN, comparable, when
+from outcome_monitors.jsonvalue.times import comparable, when
 from outcome_monitors.model import Clause, Json, Violation
 
-from .base.kind import Beside, Bind, Candidate, Counting, Fast, State
+from .base.kind import Beside, Bind, Candidate, Counting, State
 from .base.support import Ground
 from .base.traits import Mining, Traits
 
@@ -81,11 +81,10 @@ class Order(Counting):
     def explain(self, clause: Clause) -> str:
         return f"{below(clause.path, clause.params['first'])} is not after {below(clause.path, clause.params['second'])}"
 
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
         first, second = clause.params["first"], clause.params["second"]
         name = bind(lambda value: _in_order(value.get(first), value.get(second)) is not False)
-        one = f"{{0}} <= {{1}} and (t := {{0}}[10::9]) in {bind(PLAIN)} and t == {{1}}[10::9]"
-        return Fast(one, f"all(map({name}, {{c}}))", (first, second))
+        return f"{name}({{v}})"
 
 
 def _in_order(first: Json, second: Json) -> bool | None:

@@ -12,7 +12,7 @@ from outcome_monitors.jsonvalue.types import is_number
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence
 
-from .base.kind import NUMBERS, Beside, Bind, Candidate, Counting, Fast, State, ValueKind, are_whole
+from .base.kind import NUMBERS, Beside, Bind, Candidate, Counting, State, ValueKind
 from .base.severity import Severity
 from .base.support import Ground, close
 from .base.traits import LEAST_TOOLS, Mining, Tools, Traits
@@ -40,7 +40,7 @@ class Positive(Counting, ValueKind):
 
     name = "positive"
     code = "nonpositive_value"
-    traits = Traits(optional=frozenset({"zero"}), light=True)
+    traits = Traits(types=NUMBERS, optional=frozenset({"zero"}))
     mining = Mining(
         profiles=frozenset({"full", "paper"}),
         trusted=True,
@@ -110,10 +110,5 @@ class Positive(Counting, ValueKind):
     def explain(self, clause: Clause) -> str:
         return f"{clause.path} is {'not below' if clause.params.get('zero') else 'above'} zero"
 
-    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
-        return NUMBERS
-
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        over = ">=" if clause.params.get("zero") else ">"
-        zero, number = ("0", "") if are_whole(beside) else ("0.0", f" and sum({{c}}) {over} 0")
-        return Fast(f"{{v}} {over} {zero}", f"(not {{c}} or (min({{c}}) {over} 0{number}))")
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
+        return "{v} >= 0" if clause.params.get("zero") else "{v} > 0"

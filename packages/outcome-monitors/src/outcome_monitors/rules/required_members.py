@@ -16,7 +16,7 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import tasks_behind
 from outcome_monitors.rules.evidence.table import Column, Table
 
-from .base.kind import Beside, Bind, Candidate, Fast
+from .base.kind import Candidate
 from .base.record import Get, RecordKind, finest, is_feature, is_of, of_one_thing, said, tables_of
 from .base.support import of_moments
 from .base.traits import Cause, Drift, Mining, Traits
@@ -87,16 +87,6 @@ class RequiredMembers(RecordKind):
             return (name, missing, "missing") if missing else None
 
         return broken
-
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        slow = super().fast(clause, bind, beside)
-        if slow is None:
-            return None
-        core = {key: members for key, members in _sets(clause.params).items() if 0 < len(key) <= LONGEST_KEY}
-        unknown = f"(known := {bind(core.get)}({{0}})) is None"
-        there = f"(found := {{1}}) is {bind(ABSENT)} or known.issubset(found)"
-        one = f"(type({{0}}) is str and ({unknown} or {there}) or {slow.one})"
-        return Fast(one, slow.column, features=slow.features)
 
     def compared(self, clause: Clause, get: Get, expected: Json, observed: Json) -> tuple[Json, Json]:
         """Name the first thing that was asked for and is missing; of what others were told, say how much is."""

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from outcome_monitors.features.aggregates import digest
-from outcome_monitors.features.feature import ABSENT, Feature, Sort
+from outcome_monitors.features.feature import Feature, Sort
 from outcome_monitors.features.field_names import names_a_thing
 from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.jsonvalue.paths import select
@@ -17,7 +17,7 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import tasks_behind
 from outcome_monitors.rules.evidence.table import Table
 
-from .base.kind import Beside, Bind, Candidate, Fast
+from .base.kind import Candidate
 from .base.record import Get, RecordKind, is_feature, tables_of
 from .base.traits import Mining, Traits
 
@@ -98,13 +98,6 @@ class Rows(RecordKind):
     def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
         standing = params["standing"]
         return lambda flags: not _shows(standing, flags) or standing in flags
-
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        slow = super().fast(clause, bind, beside)
-        if slow is None:
-            return None
-        stands = f"{{0}} is {bind(ABSENT)} or {bind(clause.params['standing'])} in {{0}}"
-        return Fast(f"({stands} or {slow.one})", slow.column, features=slow.features)
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
         """Yield each list that stands otherwise, with the first rows that do; which of the two is wrong, it cannot tell."""

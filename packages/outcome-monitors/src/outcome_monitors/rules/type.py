@@ -15,7 +15,7 @@ from outcome_monitors.jsonvalue.types import kind_of
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence, Place
 
-from .base.kind import Beside, Bind, Candidate, Counting, Fast, State, ValueKind, named, witnesses
+from .base.kind import Beside, Bind, Candidate, Counting, State, ValueKind, named, witnesses
 from .base.severity import Severity
 from .base.support import NOISE_FROM_TASKS, Ground, close
 from .base.traits import LEAST_TOOLS, MANY_TOOLS, Build, Drift, Mining, Tools, Traits
@@ -157,9 +157,6 @@ class Type(Counting, ValueKind):
     def changed(self, novel_value: str) -> str:
         return f"is of type {novel_value}"
 
-    def types(self, params: Mapping[str, Json]) -> tuple[type, ...] | None:
-        return python_types(params["kinds"])
-
     def covers(self, answer: Json) -> bool:
         return False
 
@@ -175,11 +172,11 @@ class Type(Counting, ValueKind):
             f", or null without the argument {asked}" if asked else ""
         )
 
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
         types = python_types(clause.params["kinds"])
-        allowed = bind(frozenset(types))
-        one = f"type({{v}}) is {bind(types[0])}" if len(types) == 1 else f"type({{v}}) in {allowed}"
-        return Fast(one, f"{allowed}.issuperset(map(type, {{c}}))")
+        if len(types) == 1:
+            return f"type({{v}}) is {bind(types[0])}"
+        return f"type({{v}}) in {bind(frozenset(types))}"
 
 
 def python_types(kinds: list[str]) -> tuple[type, ...]:

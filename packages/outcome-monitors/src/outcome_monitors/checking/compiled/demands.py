@@ -1,8 +1,7 @@
 """The tests of clauses as generated code has them: each of one value."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
-from outcome_monitors.jsonvalue.paths import ROOT, below
 from outcome_monitors.model import Clause
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Build, Subject
@@ -11,7 +10,6 @@ from .writer import PathNode, Writer
 
 __all__ = [
     "about",
-    "beside_record",
     "demand_one",
     "demand_types",
     "demand_value",
@@ -30,8 +28,6 @@ def demand_types(writer: Writer, values: list[tuple[str, PathNode]], indent: int
     chains: dict[type, list[str]] = {}
     for value, node in values:
         types, clauses = node.types(), node.saying(Build.TYPES)
-        if told_by_another(node):
-            continue
         if types is not None and len(types) == 1 == len(clauses):
             chains.setdefault(types[0], []).append(f"type({value})")
         else:
@@ -57,45 +53,19 @@ def demand_value(writer: Writer, node: PathNode, clauses: Sequence[Clause], valu
 
 
 def demand_one(
-    writer: Writer,
-    node: PathNode,
-    clause: Clause,
-    value: str,
-    indent: int,
-    names: Mapping[str, str] | None = None,
-    *,
-    others: bool = False,
+    writer: Writer, node: PathNode, clause: Clause, value: str, indent: int, *, others: bool = False
 ) -> None:
     """Test a clause; `others` says that there may be values that it says nothing of."""
     fast = KINDS[clause.kind].fast(clause, writer.bind, _beside(node))
     if fast is None:
         writer.write(indent, "return False")
-    elif not fast.fields:
-        passing = f"type({value}) not in {writer.bind(_speaks_of(clause))} or " if others else ""
-        writer.demand(indent, passing + fast.one.format(v=value))
-    elif names is not None and all(field in names for field in fast.fields):
-        writer.demand(indent, fast.one.format(*(names[field] for field in fast.fields)))
     else:
-        writer.demand(indent, fast.column.format(c=f"({value},)"))
+        passing = f"type({value}) not in {writer.bind(_speaks_of(clause))} or " if others else ""
+        writer.demand(indent, passing + fast.format(v=value))
 
 
 def _beside(node: PathNode) -> dict[str, Clause]:
     return {kind: clauses[0] for kind, clauses in node.clauses.items() if clauses}
-
-
-def beside_record(fields: Mapping[str, PathNode], names: Iterable[str]) -> dict[str, Clause]:
-    """Return the clauses of those fields that a record is tested to have."""
-    return {
-        f"{kind}.{below(ROOT, name)}": clause
-        for name in names
-        for kind, clause in _beside(fields[name]).items()
-    }
-
-
-def told_by_another(node: PathNode) -> bool:
-    """Say whether there is but one type clause, and another one that only texts pass makes it needless."""
-    texts = any(KINDS[kind].traits.texts_alone for kind in node.clauses)
-    return texts and node.types() == (str,) and len(node.saying(Build.TYPES)) == 1
 
 
 def _speaks_of(clause: Clause) -> frozenset[type]:

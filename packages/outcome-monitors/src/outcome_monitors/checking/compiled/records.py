@@ -5,7 +5,6 @@ so that it is computed only if a test gets so far.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.features.aggregates import digest
@@ -14,7 +13,7 @@ from outcome_monitors.features.reader import OF_ARGUMENT, OF_COLUMN, OF_END, OF_
 from outcome_monitors.jsonvalue.paths import ROOT, Each, Step, parse, render
 from outcome_monitors.model import Clause
 from outcome_monitors.rules import KINDS
-from outcome_monitors.rules.base.kind import Beside
+from outcome_monitors.rules.base.record import RecordKind
 
 if TYPE_CHECKING:
     from .writer import Writer
@@ -28,11 +27,10 @@ def record_clauses(
     value: str,
     fields: Mapping[str, str],
     indent: int,
-    beside: Beside,
     key: str | None = None,
 ) -> None:
     """Test the relations of one record; `fields` are the variables of its fields, where they have one, `key` that of its name."""
-    _Single(writer, value, fields, indent, key).demand(clauses, beside)
+    _Single(writer, value, fields, indent, key).demand(clauses)
 
 
 def _said_of(value: str, expression: str) -> str:
@@ -53,17 +51,16 @@ class _Single:
         self._key = key or "M"
         self._known: dict[str, str] = {}
 
-    def demand(self, clauses: Sequence[Clause], beside: Beside) -> None:
-        """Write the tests of all clauses, kind by kind."""
-        of_kind: dict[str, list[Clause]] = {}
+    def demand(self, clauses: Sequence[Clause]) -> None:
+        """Write the tests of all clauses."""
         for clause in clauses:
-            of_kind.setdefault(clause.kind, []).append(clause)
-        for fast in chain(*(KINDS[kind].tests(of, self.writer.bind, beside) for kind, of in of_kind.items())):
-            if fast is None:
+            kind = KINDS[clause.kind]
+            fast = kind.fast(clause, self.writer.bind, {})
+            if fast is None or not isinstance(kind, RecordKind):
                 self.writer.write(self.indent, "return False")
                 return
-            names = [self.feature(Feature.parse(name)) for name in fast.features]
-            self.writer.demand(self.indent, fast.one.format(*names))
+            names = [self.feature(Feature.parse(name)) for name in kind.features(clause.params)]
+            self.writer.demand(self.indent, fast.format(*names))
 
     def feature(self, feature: Feature) -> str:
         """Return a feature as an expression, its parts in variables."""

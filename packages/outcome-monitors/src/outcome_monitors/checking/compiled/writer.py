@@ -12,6 +12,7 @@ from outcome_monitors.jsonvalue.paths import Step
 from outcome_monitors.model import Clause
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Build
+from outcome_monitors.rules.type import python_types
 
 __all__ = ["PathNode", "Writer"]
 
@@ -44,7 +45,7 @@ class PathNode:
     def types(self) -> tuple[type, ...] | None:
         """Return the Python types that the value can have once its type clause is tested; None where any can come."""
         clauses = self.saying(Build.TYPES)
-        return KINDS[clauses[0].kind].types(clauses[0].params) if clauses else None
+        return python_types(clauses[0].params["kinds"]) if clauses else None
 
     def saying(self, build: Build) -> list[Clause]:
         """Return the clauses that say this of how a result is built."""

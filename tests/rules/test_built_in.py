@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from outcome_monitors.jsonvalue.canonical import canonical
-from outcome_monitors.rules.built_in import BUILT_IN, BUILT_IN_KINDS
+from outcome_monitors.rules.built_in import BUILT_IN, BUILT_IN_KINDS, CLAUSES
 
 
 def codes(arguments, result) -> set[str]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.jsonvalue.types import is_number
@@ -11,7 +12,7 @@ from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
 from .base import MAX_DEPTH, MAX_ROWS, BuiltIn, Finding
 
-__all__ = ["ImpossibleValue"]
+__all__ = ["ImpossibleValue", "bounds"]
 
 AMOUNTS = frozenset({"price", "cost", "fee", "fare", "total", "subtotal", "salary", "rent"})
 """Last words of names of amounts: below zero where money comes back."""
@@ -115,8 +116,8 @@ def _records(value: Json, path: str, depth: int) -> Iterator[Finding]:
             elif (
                 is_number(item)
                 and isinstance(name, str)
-                and (bounds := _bounds(name))
-                and not bounds[0] <= item <= bounds[1]
+                and (bound := bounds(name))
+                and not bound[0] <= item <= bound[1]
             ):
                 if item == UNKNOWN:
                     continue
@@ -127,11 +128,13 @@ def _records(value: Json, path: str, depth: int) -> Iterator[Finding]:
                         for text in pair
                     )
                 if not refunds:
-                    expected = f"at least {bounds[0]}" if item < bounds[0] else f"at most {bounds[1]}"
+                    expected = f"at least {bound[0]}" if item < bound[0] else f"at most {bound[1]}"
                     yield Finding(where, expected, item, f"field {where} is no possible value")
 
 
-def _bounds(name: str) -> tuple[float, float] | None:
+@lru_cache(maxsize=4096)
+def bounds(name: str) -> tuple[float, float] | None:
+    """Return what a number of this name is between; None where the name says nothing."""
     parts = words(name)
     if not parts or _CHANGES.intersection(parts):
         return None

@@ -1,0 +1,139 @@
+"""A quick look at flat objects: most clean results are one, and their names decide what could be wrong with them.
+
+What the names of a result and of the arguments call for is worked out once. `is_clean` may say no of a clean result, which then goes
+through the rules; it never says yes of one that a rule would flag.
+"""
+
+from collections.abc import Callable, Mapping
+from itertools import permutations
+from typing import Any, NamedTuple
+
+from outcome_monitors.jsonvalue.text import last_word, words
+from outcome_monitors.jsonvalue.types import NUMBER_TYPES
+from outcome_monitors.model import Json
+
+from .base import WRAPPERS, bare
+from .claims import ENDS
+from .content import CONTENTS
+from .failure import ERRORS, FAILED_STATUSES, FAILURE_FLAGS, MESSAGES, STATUSES, SUCCESS_FLAGS
+from .request import IDENTITIES, QUESTIONS
+from .values import bounds
+
+__all__ = ["is_clean"]
+
+MAX_PLANS = 2048
+MAX_FIELDS = 64
+
+_SCALARS = frozenset({str, int, float, bool, type(None)})
+_NAMES = tuple[str, ...]
+
+
+class _Plan(NamedTuple):
+    """What is to be looked at in objects with certain names."""
+
+    quiet: tuple[tuple[str, Callable[[Json], bool]], ...]
+    """Fields, each with a test that is true only of what nobody would flag."""
+    ordered: tuple[tuple[str, str], ...]
+    """Pairs of fields of which the first is not above the second."""
+    asked: tuple[tuple[str, str], ...]
+    """Arguments and the fields that must be equal to them."""
+
+
+_plans: dict[tuple[_NAMES, _NAMES], _Plan | None] = {}
+
+
+def is_clean(arguments: Mapping[str, Json], result: Mapping[str, Json]) -> bool:
+    """Say whether a flat object surely violates no built-in rule."""
+    key = (tuple(result), tuple(arguments))
+    try:
+        plan = _plans[key]
+    except KeyError:
+        plan = _planned(key)
+    if plan is None:
+        return False
+    values = result.values()
+    if not _SCALARS.issuperset(map(type, values)):
+        return False
+    texts = "".join([value for value in values if type(value) is str])
+    if not (texts.isascii() and texts.isprintable()):
+        return False
+    for field, test in plan.quiet:
+        if not test(result[field]):
+            return False
+    for first, last in plan.ordered:
+        low, high = result[first], result[last]
+        if low is not None and high is not None and not (type(low) is type(high) and low <= high):
+            return False
+    return all(arguments[name] == result[field] for name, field in plan.asked)
+
+
+def _planned(key: tuple[_NAMES, _NAMES]) -> _Plan | None:
+    if len(_plans) >= MAX_PLANS:
+        _plans.clear()
+    _plans[key] = plan = _plan(*key)
+    return plan
+
+
+def _plan(fields: _NAMES, arguments: _NAMES) -> _Plan | None:
+    """Return what objects with these names call for; None where only the rules can say."""
+    if not fields or len(fields) > MAX_FIELDS or not all(type(name) is str for name in (*fields, *arguments)):
+        return None
+    bares = {name: bare(name) for name in fields}
+    known = set(bares.values())
+    rules_alone = (
+        len(fields) == 1
+        or not known.isdisjoint(CONTENTS)
+        or ("subtotal" in known and not known.isdisjoint({"total", "grandtotal"}))
+        or any(name in WRAPPERS for name in fields)
+        or any(QUESTIONS.intersection(words(name)) for name in arguments)
+    )
+    if rules_alone:
+        return None
+    quiet: list[tuple[str, Callable[[Json], bool]]] = []
+    for name in fields:
+        low = name.lower()
+        if low in SUCCESS_FLAGS:
+            quiet.append((name, _is_true))
+        elif low in FAILURE_FLAGS or low in ERRORS:
+            quiet.append((name, _is_nothing))
+        elif low in STATUSES:
+            quiet.append((name, _is_fine))
+        elif low in MESSAGES and len(fields) < 3:
+            return None
+        bound = bounds(name)
+        if bound is not None:
+            quiet.append((name, _within(*bound)))
+    pairs = [
+        (one, other)
+        for one, other in permutations(fields, 2)
+        for first, last in ENDS
+        if first in bares[one] and bares[one].replace(first, last, 1) == bares[other]
+    ]
+    asked = [
+        (name, field)
+        for name in arguments
+        for field in fields
+        if bares[field] == bare(name) and last_word(name) in IDENTITIES
+    ]
+    return _Plan(tuple(quiet), tuple(pairs), tuple(asked))
+
+
+def _is_true(value: Json) -> bool:
+    return value is True
+
+
+def _is_nothing(value: Json) -> bool:
+    return value is None or value is False or value == ""
+
+
+def _is_fine(value: Json) -> bool:
+    if type(value) is str:
+        return value.lower() not in FAILED_STATUSES and not value.isdecimal()
+    return value is None or type(value) is bool
+
+
+def _within(low: float, high: float) -> Callable[[Any], bool]:
+    def within(value: Any) -> bool:
+        return type(value) not in NUMBER_TYPES or low <= value <= high
+
+    return within

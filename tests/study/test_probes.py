@@ -142,7 +142,7 @@ def test_edited_probes_are_refused(folder, tmp_path):
     ("forms", "said"),
     [
         ({}, "no list"),
-        ([1], "form 1 has no `name`"),
+        ([1], "form 1: there is no `name`"),
         ([{"name": "a"}], "`words` is no text"),
         ([{"name": "a", "words": "{secret}"}], "names something else"),
         ([{"name": "a", "words": "{tool.__class__}"}], "names something else"),

@@ -15,7 +15,7 @@ from outcome_monitors_study._ledger import (
     Ledger,
     read_ledger,
 )
-from outcome_monitors_study._receipts_seen import contaminated
+from outcome_monitors_study._receipt_outcomes import contaminated
 from outcome_monitors_study.analysis import analyse, as_json
 from outcome_monitors_study.environments import environment
 from outcome_monitors_study.inputs import registry_of

@@ -118,7 +118,7 @@ class Ledger:
     @contextmanager
     def opened(cls, path: Path, done: int) -> Iterator["Ledger"]:
         """Open a ledger that holds `done` episodes to append; what a crash left of a last line goes first."""
-        with _told(path), path.open("ab") as file:
+        with _disk_errors(path), path.open("ab") as file:
             _lock(file, path)
             if len(read_ledger(path)) != done:
                 raise OutcomeMonitorsError(f"another run has written to {path} meanwhile; run it again")
@@ -148,7 +148,7 @@ def _put(file: IO[bytes], line: bytes) -> None:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _disk_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

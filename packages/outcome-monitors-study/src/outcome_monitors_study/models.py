@@ -210,7 +210,7 @@ def run_models(
     at_once = min(effort.concurrency, now.environment.at_once or effort.concurrency)
     inspect_ai, tasks = import_module("inspect_ai"), import_module(f"{__package__}.inspect_task")
 
-    def asked(name: str) -> Any:
+    def model_of(name: str) -> Any:
         return models[name] if name in models else made_model(name, settings)
 
     with Ledger.opened(now.study.ledger, now.done) as ledger:
@@ -224,8 +224,8 @@ def run_models(
                 continue
             inspect_ai.eval(
                 task,
-                model=asked(agent),
-                model_roles={USER: asked(user)} if user else None,
+                model=model_of(agent),
+                model_roles={USER: model_of(user)} if user else None,
                 max_samples=at_once,
                 max_connections=at_once,
                 retry_on_error=MOST_RETRIES,

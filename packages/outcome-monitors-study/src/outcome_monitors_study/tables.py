@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from outcome_monitors.reports import percent
 
-from ._receipts_seen import ACTIONS
+from ._receipt_outcomes import ACTIONS
 from .analysis import PREVALENCES, Analysis, Contrast, net_effects
 from .statistics import Bootstrap, Pairs, break_even
 

@@ -19,7 +19,7 @@ from ._entry_points import PluginFault, plugin_errors
 from ._ledger import Ledger
 from .arms import Arm, Bench, arm_class
 from .batches import AnswersGiven, ModelAnswer, batch_request, listed_tool, read_answers
-from .conversation import Client, EpisodeRecorder, ModelTurn, ToolAsked, converse
+from .conversation import Client, EpisodeRecorder, ModelTurn, ToolRequest, converse
 from .design import system_prompt
 from .environments import Conversing, Episode, Offering
 from .manifest import Planned
@@ -123,7 +123,7 @@ class _BatchClient(Client):
         self.asked = name
         self._name, self._given, self._turns = name, given, itertools.count()
 
-    def message(self, role: str, text: str, call: ToolAsked | None = None) -> Json:
+    def message(self, role: str, text: str, call: ToolRequest | None = None) -> Json:
         """Return a message of OpenAI's form."""
         return {"role": role, **({} if call is None else {"tool_call_id": call.id}), "content": text}
 
@@ -141,14 +141,14 @@ class _BatchClient(Client):
         return ModelTurn(turn, answer.said, list(map(_call, calls)))
 
 
-def _call(call: Json) -> ToolAsked:
+def _call(call: Json) -> ToolRequest:
     function = _of(call, "function")
     try:
         arguments = json.loads(_of(function, "arguments") or "{}")
     except (ValueError, TypeError, RecursionError):
         arguments = None
     read = arguments if isinstance(arguments, dict) else None
-    return ToolAsked(str(_of(call, "id")), str(_of(function, "name")), read)
+    return ToolRequest(str(_of(call, "id")), str(_of(function, "name")), read)
 
 
 def _of(value: Any, field: str) -> Any:

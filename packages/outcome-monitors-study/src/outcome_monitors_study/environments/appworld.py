@@ -200,15 +200,15 @@ class AppWorldServer:
 
     def execute(self, holder: object, task: str, code: str) -> str:
         """Run code in the world and return what it prints."""
-        return str(self._asked(holder, "execute", {"task_id": task, "code": code}))
+        return str(self._request(holder, "execute", {"task_id": task, "code": code}))
 
     def evaluate(self, holder: object, task: str) -> dict[str, Json]:
         """Return the outcome of AppWorld's own tests of the state."""
         given = {"task_id": task, "suppress_errors": True, "report": False}
-        found: dict[str, Json] = self._asked(holder, "evaluate", given)
+        found: dict[str, Json] = self._request(holder, "evaluate", given)
         return found
 
-    def _asked(self, holder: object, method: str, given: dict[str, Json]) -> Json:
+    def _request(self, holder: object, method: str, given: dict[str, Json]) -> Json:
         if holder is not self._holder:
             raise OutcomeMonitorsError(
                 f"another episode has taken over {self._address}, which holds one world at a time; run fewer episodes at once,"
@@ -254,7 +254,7 @@ class AppWorldEpisode:
 
     def call(self, tool: str, arguments: Mapping[str, Json]) -> Served:
         """Call an API; only what is shown is ever changed."""
-        raw, failed = self._asked(tool, arguments)
+        raw, failed = self._execute(tool, arguments)
         fault, api = FAULTS[self._cell.stratum], self._apis.get(tool)
         as_it_is = Served(raw, raw, injected=False, failed=failed)
         if fault is None or failed or api is None or not api.reads or api.app == DOCUMENTATION:
@@ -277,7 +277,7 @@ class AppWorldEpisode:
         }
         return EpisodeVerdict(bool(found.get("success")), details)
 
-    def _asked(self, tool: str, arguments: Mapping[str, Json]) -> tuple[Json, bool]:
+    def _execute(self, tool: str, arguments: Mapping[str, Json]) -> tuple[Json, bool]:
         """Return what an API answers, and whether it failed."""
         api = self._apis.get(tool)
         if api is None:

@@ -100,19 +100,7 @@ def dealt(cells: Sequence[Cell], fitting: Callable[[Cell], Collection[str]]) -> 
         if fits[name]:
             given[name] = min(fits[name], key=lambda kind: (counts[kind], kind))
             counts[given[name]] += 1
-    while (move := _better(fits, given, counts)) is not None:
-        name, kind = move
-        counts.update({given[name]: -1, kind: 1})
-        given[name] = kind
     return [cell._replace(fault=given.get(cell.id, "")) for cell in cells]
-
-
-def _better(
-    fits: Mapping[str, Sequence[str]], given: Mapping[str, str], counts: Counter[str]
-) -> tuple[str, str] | None:
-    """Return a cell and the fault that it should have instead; None where no single change makes it more even."""
-    moves = ((name, kind) for name in given for kind in fits[name] if counts[kind] + 1 < counts[given[name]])
-    return next(moves, None)
 
 
 def targets(task: Task) -> frozenset[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from outcome_monitors.model import Json
 from outcome_monitors.reports import percent
 from outcome_monitors_study._json import canonical
-from outcome_monitors_study._receipts_seen import contaminated
+from outcome_monitors_study._receipt_outcomes import contaminated
 from outcome_monitors_study.batches import AnswersGiven, ModelAnswer
 from outcome_monitors_study.statistics import mcnemar_exact
 from outcome_monitors_study.tables import Table, p_value
@@ -82,7 +82,7 @@ def score(plan: Plan, answers: AnswersGiven, by: str = "") -> dict[str, list[Arm
     found: dict[str, dict[tuple[str, str], ArmCounts]] = {}
     for row in plan.points:
         bases = {WRONG: _at(row, WRONG, BASE, answers), FALSE: _at(row, RIGHT, BASE, answers)}
-        for shown, arm in _asked(row):
+        for shown, arm in _requests_of(row):
             taken = _at(row, shown, arm, answers)
             if taken is None:
                 continue
@@ -95,10 +95,10 @@ def score(plan: Plan, answers: AnswersGiven, by: str = "") -> dict[str, list[Arm
 
 def requested(plan: Plan) -> list[str]:
     """Return the names of all requests."""
-    return [request_id(row["cell"], *which) for row in plan.points for which in _asked(row)]
+    return [request_id(row["cell"], *which) for row in plan.points for which in _requests_of(row)]
 
 
-def _asked(row: Row) -> Iterator[tuple[str, str]]:
+def _requests_of(row: Row) -> Iterator[tuple[str, str]]:
     return ((shown, arm) for shown, by_arm in row["shown"].items() for arm in by_arm)
 
 

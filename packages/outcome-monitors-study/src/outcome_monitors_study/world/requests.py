@@ -48,12 +48,12 @@ __all__ = [
     "EPISODES",
     "NEEDS",
     "Ask",
-    "AskedFact",
     "Draw",
     "DrawnEpisode",
     "EpisodeTemplate",
     "Need",
     "Path",
+    "RequestedFact",
     "Step",
     "Use",
     "Way",
@@ -117,7 +117,7 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedFact:
+class RequestedFact:
     """A fact that somebody wants to be told."""
 
     name: str
@@ -154,9 +154,9 @@ class Workflow:
     """For each need, the ways to meet it that the workflow's tools allow, the usual one first."""
     tools: tuple[str, ...]
     """What the assistant can call: the tools of all ways, and some that lead nowhere here."""
-    report: tuple[AskedFact, ...]
+    report: tuple[RequestedFact, ...]
     """What the query wants to be told, in the order of its words."""
-    letters: Mapping[str, tuple[AskedFact, ...]]
+    letters: Mapping[str, tuple[RequestedFact, ...]]
     """What the message that a step sends must hold, by the step's name."""
 
     @property
@@ -180,8 +180,8 @@ class DrawnEpisode:
 
     sentence: str
     asks: tuple[Ask, ...]
-    report: tuple[AskedFact, ...]
-    letters: Mapping[str, tuple[AskedFact, ...]]
+    report: tuple[RequestedFact, ...]
+    letters: Mapping[str, tuple[RequestedFact, ...]]
     """What the message that an ask sends must hold; its other words are free."""
 
 
@@ -276,17 +276,17 @@ class EpisodeTemplate:
         for name, form in self.content.get("drawn", {}).items():
             scope[name] = draw.drawn(form, scope, self.words)
         letters = {
-            ask: tuple(AskedFact(str(place), fact) for place, fact in enumerate(bind(facts, scope), 1))
+            ask: tuple(RequestedFact(str(place), fact) for place, fact in enumerate(bind(facts, scope), 1))
             for ask, facts in self.content.get("letters", {}).items()
         }
-        report = tuple(_asked_fact(*item) for item in self.content.get("report", {}).items())
+        report = tuple(_requested_fact(*item) for item in self.content.get("report", {}).items())
         asks = tuple(Ask(ask.name, ask.need, bind(ask.want, scope)) for ask in self.asks)
         return DrawnEpisode(fill(self.content["says"], scope), asks, report, letters)
 
 
-def _asked_fact(name: str, value: Json) -> AskedFact:
+def _requested_fact(name: str, value: Json) -> RequestedFact:
     fact, *near = value if isinstance(value, list) else [value]
-    return AskedFact(name, fact, tuple(near))
+    return RequestedFact(name, fact, tuple(near))
 
 
 def _way(content: Mapping[str, Json]) -> Way:

@@ -18,7 +18,7 @@ from outcome_monitors_study._json import differences
 
 from .agents import Run, naive
 from .facts import DueFact, FactsReport, check_facts
-from .requests import AskedFact, Step, Workflow
+from .requests import RequestedFact, Step, Workflow
 from .state import Record
 from .templates import fill
 from .wording import WrittenText, read
@@ -27,7 +27,7 @@ from .world import World, first_tables
 __all__ = ["Evaluator", "Score", "Shown", "orders", "score"]
 
 Json = Any
-Reading = Callable[[WrittenText, Iterable[AskedFact]], FactsReport]
+Reading = Callable[[WrittenText, Iterable[RequestedFact]], FactsReport]
 MESSAGES = "messages"
 FREE = {
     MESSAGES: frozenset({"subject", "body"}),
@@ -244,7 +244,7 @@ def _against(clean: _Clean, world: World, said: WrittenText, wrong: Sequence[tup
     """Hold a run against a clean one."""
     changed = compare(clean.world, world)
 
-    def reading(words: WrittenText, asked: Iterable[AskedFact]) -> FactsReport:
+    def reading(words: WrittenText, asked: Iterable[RequestedFact]) -> FactsReport:
         facts = [_fact(each, clean.known, changed.names, wrong) for each in asked]
         return check_facts(words, facts, clean.workflow.query)
 
@@ -260,7 +260,10 @@ def _against(clean: _Clean, world: World, said: WrittenText, wrong: Sequence[tup
 
 
 def _fact(
-    asked: AskedFact, known: Mapping[str, Json], names: Mapping[str, str], wrong: Sequence[tuple[Json, Json]]
+    asked: RequestedFact,
+    known: Mapping[str, Json],
+    names: Mapping[str, str],
+    wrong: Sequence[tuple[Json, Json]],
 ) -> DueFact:
     value = _renamed(fill(asked.fact, known), names)
     label = [word for word in asked.name.partition(".")[2].split() if len(word) > 2]
@@ -298,7 +301,7 @@ def _unsent(clean: _Clean, changed: Changed, world: World, reading: Reading) -> 
 
 def _lacking(
     chosen: Iterable[tuple[str, str]],
-    letters: Mapping[str, tuple[AskedFact, ...]],
+    letters: Mapping[str, tuple[RequestedFact, ...]],
     sent: Mapping[str, Record],
     reading: Reading,
 ) -> Iterator[str]:

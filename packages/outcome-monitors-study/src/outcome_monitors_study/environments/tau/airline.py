@@ -17,7 +17,7 @@ UNSOLD = ("first", "premium", "standby", "suite")
 """Cabins that nobody can have."""
 
 
-def _unsold_cabin(reservation: Json, rng: random.Random) -> Json:
+def _unknown_cabin(reservation: Json, rng: random.Random) -> Json:
     return {**reservation, "cabin": rng.choice(UNSOLD)}
 
 
@@ -29,7 +29,7 @@ def _price(reservation: Json, rng: random.Random) -> Json:
     return wrong
 
 
-def _cabin_is_sold(_tool: str, reservation: Mapping[str, Json]) -> bool:
+def _cabin_is_known(_tool: str, reservation: Mapping[str, Json]) -> bool:
     return reservation.get("cabin") in CABINS
 
 
@@ -109,12 +109,12 @@ AIRLINE = Domain(
         "users": ("name", "payment_methods", "reservations", "saved_passengers"),
     },
     tools={tool.__name__: tool for tool in (*AIRLINE_LOOKUPS, calculate, *AIRLINE_CHANGES)},
-    faults={"cabin": _unsold_cabin, "price": _price, "clean": None},
+    faults={"cabin": _unknown_cabin, "price": _price, "clean": None},
     caution=Caution(
         frozenset(tool.__name__ for tool in AIRLINE_CHANGES),
         "get_reservation_details",
         "reservation_id",
-        _cabin_is_sold,
+        _cabin_is_known,
     ),
     table="reservations",
     visit=airline_visit,

@@ -52,12 +52,12 @@ class Payment(TypedDict):
 
 def get_user_details(shop: Records, user_id: str) -> Json:
     """Show a customer with the ids of all reservations."""
-    return _found(shop, "users", user_id, "User")
+    return _record(shop, "users", user_id, "User")
 
 
 def get_reservation_details(shop: Records, reservation_id: str) -> Json:
     """Show a reservation."""
-    return _shown(_found(shop, "reservations", reservation_id, "Reservation"))
+    return _shown(_record(shop, "reservations", reservation_id, "Reservation"))
 
 
 def list_all_airports(_shop: Records) -> Json:
@@ -101,7 +101,7 @@ def book_reservation(
     insurance: Literal["yes", "no"],
 ) -> Json:
     """Book flights, once the customer has confirmed."""
-    user = _found(shop, "users", user_id, "User")
+    user = _record(shop, "users", user_id, "User")
     name = next((each for each in NEW_RESERVATIONS if shop.find("reservations", each) is None), None)
     if name is None:
         raise RefusedError("Too many reservations")
@@ -136,7 +136,7 @@ def book_reservation(
 
 def cancel_reservation(shop: Records, reservation_id: str) -> Json:
     """Cancel a reservation, after confirmation."""
-    _found(shop, "reservations", reservation_id, "Reservation")
+    _record(shop, "reservations", reservation_id, "Reservation")
     reservation = shop.record("reservations", reservation_id)
     reservation["payment_history"] += [
         {**payment, "amount": -payment["amount"]} for payment in reservation["payment_history"]
@@ -147,7 +147,7 @@ def cancel_reservation(shop: Records, reservation_id: str) -> Json:
 
 def send_certificate(shop: Records, user_id: str, amount: int) -> Json:
     """Give a customer a certificate."""
-    user = _found(shop, "users", user_id, "User")
+    user = _record(shop, "users", user_id, "User")
     name = next((each for each in NEW_CERTIFICATES if each not in user["payment_methods"]), None)
     if name is None:
         raise RefusedError("Too many certificates")
@@ -160,7 +160,7 @@ def update_reservation_baggages(
     shop: Records, reservation_id: str, total_baggages: int, nonfree_baggages: int, payment_id: str
 ) -> Json:
     """Change the bags of a reservation, after confirmation."""
-    before = _found(shop, "reservations", reservation_id, "Reservation")
+    before = _record(shop, "reservations", reservation_id, "Reservation")
     paid = _charged(shop, before, payment_id, BAG * max(0, nonfree_baggages - before["nonfree_baggages"]))
     reservation = shop.record("reservations", reservation_id)
     reservation["payment_history"] += paid
@@ -172,7 +172,7 @@ def update_reservation_flights(
     shop: Records, reservation_id: str, cabin: Cabin, flights: list[Leg], payment_id: str
 ) -> Json:
     """Change all flights or the cabin of a reservation, after confirmation."""
-    before = _found(shop, "reservations", reservation_id, "Reservation")
+    before = _record(shop, "reservations", reservation_id, "Reservation")
     people = len(before["passengers"])
     kept = {(leg["flight_number"], leg["date"]): leg for leg in before["flights"] if cabin == before["cabin"]}
     legs = [
@@ -188,7 +188,7 @@ def update_reservation_flights(
 
 def update_reservation_passengers(shop: Records, reservation_id: str, passengers: list[Passenger]) -> Json:
     """Change who flies, after confirmation."""
-    before = _found(shop, "reservations", reservation_id, "Reservation")
+    before = _record(shop, "reservations", reservation_id, "Reservation")
     if len(passengers) != len(before["passengers"]):
         raise RefusedError("Number of passengers does not match")
     named = _named(passengers)
@@ -216,7 +216,7 @@ AIRLINE_CHANGES = (
 )
 
 
-def _found(shop: Records, table: str, name: str, what: str) -> Record:
+def _record(shop: Records, table: str, name: str, what: str) -> Record:
     record = shop.find(table, name)
     if record is None:
         raise RefusedError(f"{what} {name} not found")
@@ -229,7 +229,7 @@ def _shown(reservation: Record) -> Record:
 
 
 def _day(shop: Records, flight_number: str, date: str) -> Record:
-    days: Record = _found(shop, "flights", flight_number, "Flight")["dates"]
+    days: Record = _record(shop, "flights", flight_number, "Flight")["dates"]
     if date not in days:
         raise RefusedError(f"Flight {flight_number} not found on date {date}")
     return dict(days[date])
@@ -253,7 +253,7 @@ def _flights(
 def _leg(shop: Records, wanted: Mapping[str, Json], cabin: str, people: int) -> Record:
     """Return a flight as a reservation has it; refuse where it is not there or full."""
     name, date = wanted["flight_number"], wanted["date"]
-    flight = _found(shop, "flights", name, "Flight")
+    flight = _record(shop, "flights", name, "Flight")
     day = _day(shop, name, date)
     if day["status"] != "available":
         raise RefusedError(f"Flight {name} not available on date {date}")
@@ -291,7 +291,7 @@ def _pay(user: Record, paid: Sequence[Record]) -> None:
 
 def _charged(shop: Records, reservation: Record, payment_id: str, price: int) -> list[Json]:
     """Take what a change costs, and return what goes into the reservation's history."""
-    user = _found(shop, "users", reservation["user_id"], "User")
+    user = _record(shop, "users", reservation["user_id"], "User")
     method = user["payment_methods"].get(payment_id)
     if method is None:
         raise RefusedError("Payment method not found")

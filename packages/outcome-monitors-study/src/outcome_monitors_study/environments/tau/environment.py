@@ -131,7 +131,7 @@ class TauEpisode:
             if "DB" in weighed and canonical(wanted.get(name)) != canonical(found.get(name))
         )
         silent = isinstance(answer, Run) or "COMMUNICATE" not in weighed
-        missing = None if silent else unsaid(self._task.outputs, self._said)
+        missing = None if silent else missing_outputs(self._task.outputs, self._said)
         details = {
             "hit": self._met,
             "wrong_records": wrong,
@@ -146,7 +146,7 @@ class TauEpisode:
         return clerk(self._task.actions, visit, self._domain.caution)
 
 
-def unsaid(outputs: Sequence[str], said: Sequence[str]) -> list[str]:
+def missing_outputs(outputs: Sequence[str], said: Sequence[str]) -> list[str]:
     """Return what the task asks the agent to say and no line of the agent holds; commas in numbers do not matter."""
     heard = [line.lower().replace(",", "") for line in said]
     return [output for output in outputs if not any(output.lower() in line for line in heard)]

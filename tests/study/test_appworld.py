@@ -12,8 +12,9 @@ import pytest
 from outcome_monitors import Monitor
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study._ledger import read_ledger
+from outcome_monitors_study.design import Design
 from outcome_monitors_study.environments import Cell, environment
-from outcome_monitors_study.manifest import Design, freeze
+from outcome_monitors_study.manifest import freeze
 from outcome_monitors_study.run import run
 
 PLANTS = [

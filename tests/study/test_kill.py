@@ -10,7 +10,8 @@ import time
 import pytest
 
 from outcome_monitors_study.analysis import analyse, as_json
-from outcome_monitors_study.manifest import Design, freeze, load
+from outcome_monitors_study.design import Design
+from outcome_monitors_study.manifest import freeze, load
 from outcome_monitors_study.run import run
 
 WORLD = {"environment": "world", "workflows": 16, "seed": 0, "suites": ["toolmaze"]}

@@ -9,7 +9,8 @@ import pytest
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 from outcome_monitors_study import models
 from outcome_monitors_study._ledger import read_ledger
-from outcome_monitors_study.manifest import Design, freeze
+from outcome_monitors_study.design import Design
+from outcome_monitors_study.manifest import freeze
 from outcome_monitors_study.run import run
 
 # Its streams and its dependencies warn of themselves; a warning raised inside it would fail the episode.

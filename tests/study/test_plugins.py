@@ -11,7 +11,8 @@ import pytest
 from outcome_monitors.cli import commands
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study._ledger import read_failures, read_ledger
-from outcome_monitors_study.manifest import Design, amend, freeze
+from outcome_monitors_study.design import Design
+from outcome_monitors_study.manifest import amend, freeze
 from outcome_monitors_study.run import run
 from tests.commandline import runner
 from tests.places import DOCS

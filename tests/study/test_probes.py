@@ -9,7 +9,8 @@ from click.testing import CliRunner
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study.batches import ModelAnswer, read_answers
 from outcome_monitors_study.cli import command
-from outcome_monitors_study.manifest import Design, freeze as freeze_study
+from outcome_monitors_study.design import Design
+from outcome_monitors_study.manifest import freeze as freeze_study
 from outcome_monitors_study.probes.plan import (
     BASE,
     FALSE,

@@ -17,9 +17,10 @@ from outcome_monitors_study._ledger import (
 )
 from outcome_monitors_study._receipt_outcomes import contaminated
 from outcome_monitors_study.analysis import analyse, as_json
+from outcome_monitors_study.design import Design
 from outcome_monitors_study.environments import environment
 from outcome_monitors_study.inputs import registry_of
-from outcome_monitors_study.manifest import Design, amend, freeze, load
+from outcome_monitors_study.manifest import amend, freeze, load
 from outcome_monitors_study.report import latex_table, report
 from outcome_monitors_study.run import run
 from outcome_monitors_study.tables import tables

@@ -11,11 +11,12 @@ import pytest
 from outcome_monitors import Monitor
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors_study._ledger import read_ledger
+from outcome_monitors_study.design import Design
 from outcome_monitors_study.environments import Cell, environment
 from outcome_monitors_study.environments.tau.airline import AIRLINE
 from outcome_monitors_study.environments.tau.domain import Records
 from outcome_monitors_study.environments.tau.retail import RETAIL
-from outcome_monitors_study.manifest import Design, freeze
+from outcome_monitors_study.manifest import freeze
 from outcome_monitors_study.run import run
 from tests.shared import shared
 from tests.study.checkouts import DAYS, made_airline, made_tables, make_checkout, make_tau2_checkout

@@ -10,12 +10,13 @@ import pytest
 
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study._ledger import read_ledger
+from outcome_monitors_study.design import Design
 from outcome_monitors_study.environments import Cell, environment
 from outcome_monitors_study.environments.tau import TauRetailEnvironment
 from outcome_monitors_study.environments.tau.checkout import read_tables, read_tasks
 from outcome_monitors_study.environments.tau.domain import Records
 from outcome_monitors_study.environments.tau.retail import TAU_RETAIL
-from outcome_monitors_study.manifest import Design, freeze
+from outcome_monitors_study.manifest import freeze
 from outcome_monitors_study.run import run
 from tests.shared import shared
 from tests.study.checkouts import made_tables, make_checkout

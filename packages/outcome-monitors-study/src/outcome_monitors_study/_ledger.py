@@ -22,16 +22,6 @@ from outcome_monitors.model import Json
 from ._entry_points import PluginFault
 from ._json import canonical
 
-__all__ = [
-    "Ledger",
-    "append_failure",
-    "read_failures",
-    "read_ledger",
-    "requests_sent_again",
-    "seal_anew",
-    "sealed",
-]
-
 
 def read_ledger(path: Path) -> list[dict[str, Json]]:
     """Return the episodes, in the order in which they ended; a last line that was cut off is passed over."""

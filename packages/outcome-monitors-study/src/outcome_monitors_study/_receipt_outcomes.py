@@ -10,8 +10,6 @@ from outcome_monitors.model import Json
 from ._json import leaves
 from .prices import total
 
-__all__ = ["ReceiptOutcomes", "contaminated", "first_action", "look"]
-
 Record = dict[str, Json]
 
 ACTIONS = ("substitute", "other", "retry", "none")

@@ -22,17 +22,6 @@ from .statistics import (
     tally,
 )
 
-__all__ = [
-    "PREVALENCES",
-    "Analysis",
-    "Contrast",
-    "NetEffect",
-    "analyse",
-    "as_json",
-    "net_effects",
-    "pairs_json",
-]
-
 Record = dict[str, Json]
 Pair = tuple[Record, Record]
 PREVALENCES = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0)

@@ -10,8 +10,6 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import FilePath
 from outcome_monitors.model import Json
 
-__all__ = ["AnswersGiven", "ModelAnswer", "batch_request", "listed_tool", "read_answers"]
-
 
 def batch_request(
     name: str, model: str, messages: Sequence[Json], tools: Sequence[Json], **more: Json

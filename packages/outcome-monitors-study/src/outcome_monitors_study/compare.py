@@ -19,8 +19,6 @@ from .report import dumbbells, intervals
 from .statistics import Pairs
 from .tables import SCRIPTED, Table, interval, p_value, paired, points
 
-__all__ = ["ComparedPairs", "StudyComparison", "compare", "compare_json", "compare_page", "compare_tables"]
-
 ADDED, SAME, REMOVED = "tools added", "tools unchanged", "tools removed"
 """What becomes of the list of tools from the baseline to the treatment."""
 

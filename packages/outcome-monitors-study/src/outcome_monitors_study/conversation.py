@@ -14,8 +14,6 @@ from .arms import Arm, Bench, Delivery, Detecting
 from .environments import Ask, Conversing, Episode, Guarded, Offering, Served
 from .world.agents import listed_tools
 
-__all__ = ["Client", "EpisodeRecorder", "ModelTurn", "ToolRequest", "converse"]
-
 
 class EpisodeRecorder:
     """One episode under one arm."""

@@ -16,22 +16,6 @@ from .arms import arm_class
 from .environments import Cell, Environment
 from .scripted import is_scripted, scripted_agent
 
-__all__ = [
-    "EFFORTS",
-    "STRATA",
-    "Design",
-    "contrasts_of",
-    "endpoint_of",
-    "generation",
-    "paid_models",
-    "refuse_design",
-    "refuse_generation",
-    "sampled",
-    "system_prompt",
-    "versions",
-    "wanted",
-]
-
 STRATA = ("C3/P3", "C3/P4", "C4/P3", "C4/P4")
 SYSTEM_PROMPT = (
     "You are an assistant that carries out requests by calling tools. Complete every part of the request. Every fact that"

@@ -20,17 +20,6 @@ from .arms import ARMS
 from .design import Design
 from .environments import ENVIRONMENTS, Cell, Environment
 
-__all__ = [
-    "CONTRACTS",
-    "RELATIONS",
-    "SCHEMAS",
-    "RegistryOf",
-    "hashes",
-    "plugins_of",
-    "registry_of",
-    "write_inputs",
-]
-
 CONTRACTS, RELATIONS, SCHEMAS = "contracts.json", "relations.json", "schemas.json"
 """The files of a study's folder that its manifest knows by their content; the first may be an index of folds."""
 RegistryOf = Callable[[str], Registry]

@@ -45,8 +45,6 @@ from .manifest import Planned
 from .models import USER, EpisodeWriter, error_line, origins, refusal, root
 from .run import Effort, Running, benches, record, running
 
-__all__ = ["PatientModel", "episodes", "listed", "outcome_study", "tokens"]
-
 COUNTED = (
     *("calls", "input_tokens", "cached_tokens", "cache_written_tokens", "output_tokens"),
     *("malformed", "empty", "reviews"),

@@ -16,7 +16,6 @@ from ._entry_points import Kind, plugin_errors, plugin_versions
 from ._json import digest
 from ._ledger import read_ledger, seal_anew, sealed
 from .design import (
-    STRATA,
     Design,
     contrasts_of,
     endpoint_of,
@@ -30,8 +29,6 @@ from .environments import Cell, Environment, environment
 from .inputs import hashes, plugins_of, write_inputs
 from .prices import prices_for
 from .scripted import is_scripted
-
-__all__ = ["STRATA", "Design", "Planned", "Study", "amend", "freeze", "load", "own_episodes", "verified"]
 
 VERSION = 3
 

@@ -20,19 +20,6 @@ from .manifest import Planned
 from .prices import cost_of, total
 from .run import Effort, OnProgress, Progress, Running, note_failure
 
-__all__ = [
-    "USER",
-    "Budget",
-    "EpisodeWriter",
-    "answers",
-    "error_line",
-    "made_model",
-    "origins",
-    "refusal",
-    "root",
-    "run_models",
-]
-
 USER = "user"
 """The role, as inspect_ai calls it, of the model that plays the user."""
 AT_ONCE = 8

@@ -8,8 +8,6 @@ from .analysis import Analysis
 from .statistics import Bootstrap, Pairs, wilson
 from .tables import SCRIPTED, label, points, tables, title
 
-__all__ = ["dumbbells", "intervals", "latex_table", "report"]
-
 
 def latex_table(heading: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table as LaTeX, with booktabs."""

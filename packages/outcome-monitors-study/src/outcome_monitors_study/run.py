@@ -20,18 +20,6 @@ from .manifest import Planned, Study, load, own_episodes, verified
 from .prices import total
 from .scripted import is_scripted, scripted_agent
 
-__all__ = [
-    "Effort",
-    "OnProgress",
-    "Progress",
-    "Running",
-    "benches",
-    "note_failure",
-    "record",
-    "run",
-    "running",
-]
-
 
 class Effort(NamedTuple):
     """How a run treats an endpoint; nothing of it changes what an episode is."""

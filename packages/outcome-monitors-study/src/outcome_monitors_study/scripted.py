@@ -17,8 +17,6 @@ from .world import Workflow
 from .world.agents import Interface, Run, follows_receipts, naive
 from .world.records import generator
 
-__all__ = ["PREFIX", "ScriptedAgent", "is_scripted", "scripted_agent"]
-
 PREFIX = "scripted-"
 
 ScriptedAgent = Callable[[Episode, Interface], Run]

@@ -13,22 +13,6 @@ from scipy.special import bdtr
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.reports import Share
 
-__all__ = [
-    "Bootstrap",
-    "Pairs",
-    "break_even",
-    "cluster_bootstrap",
-    "mcnemar_exact",
-    "minimum_detectable_effect",
-    "newcombe",
-    "pass_every",
-    "power",
-    "prevalence_effect",
-    "sign_flip",
-    "tally",
-    "wilson",
-]
-
 Cluster = float | Sequence[float]
 Clusters = Mapping[str, Cluster] | Iterable[Cluster]
 """Each cluster is the paired difference, treatment minus baseline, of one task, or several of them."""

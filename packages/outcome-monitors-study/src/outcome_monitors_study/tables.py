@@ -8,20 +8,6 @@ from ._receipt_outcomes import ACTIONS
 from .analysis import PREVALENCES, Analysis, Contrast, net_effects
 from .statistics import Bootstrap, Pairs, break_even
 
-__all__ = [
-    "SCRIPTED",
-    "Table",
-    "interval",
-    "label",
-    "money",
-    "p_value",
-    "paired",
-    "points",
-    "share",
-    "tables",
-    "title",
-]
-
 Table = tuple[str, Sequence[str], Sequence[Sequence[str]]]
 """A heading, columns (numbers have a leading `>`), rows."""
 SCRIPTED = "Scripted agents, not models: this shows that the pipeline works, not what a model would do."

@@ -27,8 +27,6 @@ from .prices import cost_of
 from .run import Running, benches, note_failure, record, running
 from .scripted import is_scripted
 
-__all__ = ["StudyTurn", "turn"]
-
 MOST_TOKENS = 1000
 
 

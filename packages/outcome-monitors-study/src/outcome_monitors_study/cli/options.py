@@ -18,24 +18,6 @@ from outcome_monitors_study.design import EFFORTS
 from outcome_monitors_study.run import Progress
 from outcome_monitors_study.tables import Table, money
 
-__all__ = [
-    "FOLDER",
-    "PATH",
-    "POSITIVE",
-    "asking_options",
-    "asking_settings",
-    "effort_options",
-    "json_option",
-    "model_name",
-    "named_value",
-    "option",
-    "output_option",
-    "print_line",
-    "print_tables",
-    "profile_option",
-    "show_progress_of",
-]
-
 PATH = click.Path(path_type=Path)
 POSITIVE = click.IntRange(1)
 FOLDER = click.argument("folder", type=PATH)

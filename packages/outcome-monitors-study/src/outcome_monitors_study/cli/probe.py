@@ -31,8 +31,6 @@ from .options import (
     show_progress_of,
 )
 
-__all__ = ["probe_command"]
-
 EPILOG = """\b
 Example:
   outcome-monitors study freeze trial --arms baseline,advisory-v2,advisory-note

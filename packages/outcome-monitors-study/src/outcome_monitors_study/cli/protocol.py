@@ -14,8 +14,9 @@ from outcome_monitors.files import replacing, write_atomically
 from outcome_monitors.model import Json
 from outcome_monitors_study.analysis import analyse, as_json
 from outcome_monitors_study.compare import compare, compare_json, compare_page, compare_tables
+from outcome_monitors_study.design import STRATA, Design
 from outcome_monitors_study.environments import ENVIRONMENTS, environment_class
-from outcome_monitors_study.manifest import STRATA, Design, Study, amend, freeze, load
+from outcome_monitors_study.manifest import Study, amend, freeze, load
 from outcome_monitors_study.report import latex_table, report
 from outcome_monitors_study.run import Effort, run
 from outcome_monitors_study.scripted import is_scripted
@@ -39,15 +40,6 @@ from .options import (
     profile_option,
     show_progress_of,
 )
-
-__all__ = [
-    "amend_command",
-    "analyze_command",
-    "compare_command",
-    "freeze_command",
-    "run_command",
-    "turn_command",
-]
 
 OFFERED = ("checkout", "data", "split", "traces", "server")
 """The options that a plugin's environment may take; ours take those that they name."""

@@ -29,8 +29,6 @@ from outcome_monitors_study._json import digest
 
 from .environment import Cell, Environment, EpisodeVerdict, Served, interface_relations
 
-__all__ = ["AppWorldEnvironment", "AppWorldEpisode"]
-
 _TYPES = ("string", "integer", "number", "boolean")
 EXPERIMENT = "outcome-monitors"
 """AppWorld writes its logs and the state that it judges under this name."""

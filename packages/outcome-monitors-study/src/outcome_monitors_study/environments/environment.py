@@ -15,23 +15,6 @@ from outcome_monitors.recovery.relations import Relations
 from outcome_monitors_study._json import digest
 from outcome_monitors_study.world.agents import Interface, Run
 
-__all__ = [
-    "Ask",
-    "Cell",
-    "Conversing",
-    "Environment",
-    "Episode",
-    "EpisodeVerdict",
-    "Guarded",
-    "Judge",
-    "Offering",
-    "ProxyReceipt",
-    "Scripted",
-    "Served",
-    "drawn_cells",
-    "interface_relations",
-]
-
 Ask = Callable[[Sequence[tuple[str, str]]], str]
 """Asks the model that plays the user for its next line; a conversation is roles (`system`, `user`, `assistant`) and texts."""
 

@@ -21,22 +21,6 @@ from outcome_monitors_study.world.toolmaze import CORRUPTION, Task, TaskStep, no
 
 from .environment import Cell
 
-__all__ = [
-    "INCIDENT",
-    "SILENT",
-    "Answered",
-    "Corruption",
-    "IncidentTouch",
-    "corruption",
-    "corruptions",
-    "dealt",
-    "eligible",
-    "recovery",
-    "study_faults",
-    "targets",
-    "walked",
-]
-
 INCIDENT = "incident"
 EIGHT: Mapping[str, Fault] = {fault.name: fault for fault in SUITES[INCIDENT][:8]}
 """The kinds that the paper has; the variants after them are ours."""

@@ -41,8 +41,6 @@ from .environment import (
 )
 from .faults import dealt, study_faults
 
-__all__ = ["McpEnvironment", "McpEpisode", "fact", "read_mcp_tasks"]
-
 INJECTOR = str(Path(__file__).with_name("_mcp_injector.py"))
 STRATA = ("once", "always", "clean")
 

@@ -33,8 +33,6 @@ from .faults import (
     walked,
 )
 
-__all__ = ["ToolMazeEnvironment", "ToolMazeEpisode", "TouchedEpisode"]
-
 SYSTEM_PROMPT = """\
 You are an autonomous AI assistant that executes tool-based workflows. Tools may occasionally fail or return unexpected data.
 

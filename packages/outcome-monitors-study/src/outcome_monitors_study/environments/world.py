@@ -27,8 +27,6 @@ from .environment import Cell, Environment, EpisodeVerdict, Served
 from .faults import INCIDENT, dealt, recovery, study_faults, walked
 from .toolmaze import TouchedEpisode
 
-__all__ = ["WorldEnvironment", "WorldEpisode"]
-
 
 class WorldEpisode(TouchedEpisode):
     """One run of a workflow, in a world of its own."""

@@ -30,8 +30,6 @@ from outcome_monitors_study.run import Effort, Progress
 
 from .plan import MOST_TOKENS, Plan, requests
 
-__all__ = ["run_probes"]
-
 
 def run_probes(
     plan: Plan,

@@ -26,8 +26,6 @@ from outcome_monitors_study.world.agents import listed_tools
 from .points import Point, at, cut, false_alarm, written
 from .words import arms_of
 
-__all__ = ["FALSE", "MOST_TOKENS", "RIGHT", "WRONG", "Plan", "freeze", "load_plan", "request_id", "requests"]
-
 VERSION = 1
 WRONG, FALSE, RIGHT = "wrong", "false alarm", "right"
 """What the model is shown: a wrong result, as each arm gives it; a right one with a false alarm; a right one as it is."""

@@ -16,8 +16,6 @@ from outcome_monitors_study.arms import Arm, Bench, Delivery
 from outcome_monitors_study.environments import Cell, Environment
 from outcome_monitors_study.scripted import PREFIX, scripted_agent
 
-__all__ = ["Point", "at", "cut", "false_alarm", "written"]
-
 TASKS = 20
 """That a clause which is wrong claims to have behind it."""
 SCRIPT = f"{PREFIX}naive"

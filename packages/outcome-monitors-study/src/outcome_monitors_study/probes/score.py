@@ -14,8 +14,6 @@ from outcome_monitors_study.tables import Table, p_value
 
 from .plan import BASE, FALSE, RIGHT, WRONG, Plan, request_id
 
-__all__ = ["GROUPS", "ArmCounts", "ProbeStep", "as_document", "probe_tables", "requested", "score", "step"]
-
 Row = Mapping[str, Json]
 CHECKS = ("again", "substitute", "listed")
 """The ways of looking again."""

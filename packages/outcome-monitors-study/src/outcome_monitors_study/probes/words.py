@@ -20,8 +20,6 @@ from outcome_monitors.receipts.carriers import text_block
 from outcome_monitors.recovery.actions import LISTS
 from outcome_monitors_study.arms import Arm, Delivery, Detecting
 
-__all__ = ["arms_of", "worded"]
-
 _FIELDS = frozenset({"tool", "field", "expected", "observed", "tools", "signatures", "calls"})
 _CHOICES: Mapping[str, Sequence[str]] = {
     "place": ("after", "before"),

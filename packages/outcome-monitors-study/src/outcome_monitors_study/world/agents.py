@@ -15,8 +15,6 @@ from .records import generator
 from .requests import Path, Step, Use, Way, Workflow
 from .templates import fill
 
-__all__ = ["Interface", "Run", "Script", "Visit", "follows_receipts", "listed_tools", "naive", "opened"]
-
 Json = Any
 Interface = Callable[[str, Mapping[str, Json]], Json]
 

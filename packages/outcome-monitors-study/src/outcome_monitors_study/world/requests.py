@@ -43,25 +43,6 @@ from .state import TODAY, Record, Tables
 from .templates import bind, fill
 from .world import DOMAINS, first_tables
 
-__all__ = [
-    "CLOSING",
-    "EPISODES",
-    "NEEDS",
-    "Ask",
-    "Draw",
-    "DrawnEpisode",
-    "EpisodeTemplate",
-    "Need",
-    "Path",
-    "RequestedFact",
-    "Step",
-    "Use",
-    "Way",
-    "Workflow",
-    "declared_substitutes",
-    "groups",
-]
-
 Json = Any
 Template = Any
 Scope = Mapping[str, Json]

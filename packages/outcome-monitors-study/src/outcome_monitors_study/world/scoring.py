@@ -24,8 +24,6 @@ from .templates import fill
 from .wording import WrittenText, read
 from .world import World, first_tables
 
-__all__ = ["Evaluator", "Score", "Shown", "orders", "score"]
-
 Json = Any
 Reading = Callable[[WrittenText, Iterable[RequestedFact]], FactsReport]
 MESSAGES = "messages"

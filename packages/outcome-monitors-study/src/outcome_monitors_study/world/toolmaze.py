@@ -18,22 +18,6 @@ from outcome_monitors.files import FilePath, write_atomically
 from outcome_monitors.model import Call
 from outcome_monitors_study._json import files_in
 
-__all__ = [
-    "COMPLEXITIES",
-    "CORRUPTION",
-    "MODES",
-    "FirstTouch",
-    "Task",
-    "TaskPath",
-    "TaskStep",
-    "dump_task",
-    "load_task",
-    "load_tasks",
-    "nominal_calls",
-    "task_from_json",
-    "task_to_json",
-]
-
 Json = Any
 
 COMPLEXITIES = ("C1", "C2", "C3", "C4")

@@ -28,8 +28,6 @@ from .requests import (
 from .state import TODAY
 from .world import TOOLS, World
 
-__all__ = ["nominal_calls", "nominal_traces", "workflows"]
-
 _DISTRACTORS = 5
 _LAST = "Tell me all of this in your last message."
 

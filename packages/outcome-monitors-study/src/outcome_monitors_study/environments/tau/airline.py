@@ -10,8 +10,6 @@ from .airline_tools import AIRLINE_CHANGES, AIRLINE_LOOKUPS, CABINS
 from .domain import Caution, Domain, Step, Tables
 from .retail import calculate
 
-__all__ = ["AIRLINE"]
-
 Reservation = Mapping[str, Json]
 UNSOLD = ("first", "premium", "standby", "suite")
 """Cabins that nobody can have."""

@@ -11,8 +11,6 @@ from outcome_monitors.model import Json
 from .domain import Records, RefusedError
 from .retail_tools import transfer_to_human_agents
 
-__all__ = ["AIRLINE_CHANGES", "AIRLINE_LOOKUPS", "CABINS"]
-
 NOW = "2024-05-15T15:00:00"
 Cabin = Literal["basic_economy", "business", "economy"]
 CABINS = get_args(Cabin)

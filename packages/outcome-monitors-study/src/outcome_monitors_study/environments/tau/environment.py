@@ -40,8 +40,6 @@ from .checkout import JUDGED, Tau2Checkout, TauCheckout, TauTask
 from .domain import Domain, Records, Tables, clerk, described, failed
 from .retail import RETAIL, TAU_RETAIL
 
-__all__ = ["Tau2AirlineEnvironment", "Tau2RetailEnvironment", "TauEpisode", "TauRetailEnvironment"]
-
 TRANSFER = "transfer_to_human_agents"
 """After this tool tau-bench's user has gone."""
 MOST_CUSTOMERS = 160

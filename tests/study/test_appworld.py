@@ -30,17 +30,7 @@ def entry(app, api, method, parameters, success):
         "path": f"/{app}/{api}",
         "method": method,
         "description": f"Made up: {api}.",
-        "parameters": [
-            {
-                "name": name,
-                "type": kind,
-                "required": True,
-                "description": "",
-                "default": None,
-                "constraints": [],
-            }
-            for name, kind in parameters
-        ],
+        "parameters": [{"name": name, "type": kind, "required": True} for name, kind in parameters],
         "response_schemas": {"success": success, "failure": {"message": "string"}},
     }
 

@@ -3,6 +3,7 @@
 import gc
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 
@@ -115,7 +116,6 @@ def test_max_cost_stops_and_a_later_run_goes_on(folder):
 
 def test_max_cost_needs_a_price(tmp_path):
     pytest.importorskip("inspect_ai", reason="the extra `study` is not installed")
-    fields = {name: getattr(DESIGN, name) for name in Design.__dataclass_fields__}
-    freeze(tmp_path / "trial", Design(**{**fields, "settings": {}}))
+    freeze(tmp_path / "trial", replace(DESIGN, settings={}))
     with pytest.raises(OutcomeMonitorsError, match="none is known for mockllm/model"):
         run(tmp_path / "trial", max_cost=1.0)

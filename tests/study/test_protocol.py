@@ -150,9 +150,8 @@ def test_a_manifest_edited_by_hand_is_refused(folder):
     ],
 )
 def test_impossible_designs_are_errors(tmp_path, change, told):
-    fields = {name: getattr(DESIGN, name) for name in Design.__dataclass_fields__}
     with pytest.raises(OutcomeMonitorsError, match=told):
-        freeze(tmp_path / "bad", Design(**{**fields, **change}))
+        freeze(tmp_path / "bad", replace(DESIGN, **change))
 
 
 def test_episodes_of_another_study_are_refused(folder, finished):

@@ -106,17 +106,10 @@ def _as_shown(calls):
     ("tool", "arguments", "said"),
     [
         ("get_user_details", {"user_id": "nobody"}, "Error: User nobody not found"),
-        (
-            "get_flight_status",
-            {"flight_number": "HAT001", "date": "2030-01-01"},
-            "Error: Flight HAT001 not found on",
-        ),
         ("cancel_reservation", {"reservation_id": "none"}, "Error: Reservation none not found"),
         ("update_reservation_passengers", {"reservation_id": "R00000", "passengers": []}, "Error: Number of"),
-        ("send_certificate", {"user_id": "ada_abernot_1000", "amount": "much"}, "Error: Could not convert"),
         ("calculate", {"expression": "import os"}, "Error: Invalid characters"),
         ("sell", {}, "Error: There is no tool sell"),
-        ("cancel_reservation", {}, "Error: Cancel_reservation() missing"),
     ],
 )
 def test_a_refusal_is_a_text_and_changes_nothing(tool, arguments, said):
@@ -127,7 +120,7 @@ def test_a_refusal_is_a_text_and_changes_nothing(tool, arguments, said):
 
 def test_a_booking_is_paid_for_or_refused():
     tables = made_airline()
-    user, [card, gift, certificate] = next(
+    user, [card, _, certificate] = next(
         (name, list(user["payment_methods"])) for name, user in tables["users"].items()
     )
     price = tables["flights"]["HAT002"]["dates"][DAYS[1]]["prices"]["economy"]
@@ -137,11 +130,11 @@ def test_a_booking_is_paid_for_or_refused():
         "destination": "DEN",
         "flight_type": "one_way",
         "cabin": "economy",
-        "flights": [{"flight_number": "HAT002", "date": DAYS[1], "price": 1}],
-        "passengers": [{"first_name": "Ada", "last_name": "Abernot", "dob": "1950-01-02"}],
         "total_baggages": 2,
         "nonfree_baggages": 1,
         "insurance": "yes",
+        "flights": [{"flight_number": "HAT002", "date": DAYS[1], "price": 1}],
+        "passengers": [{"first_name": "Ada", "last_name": "Abernot", "dob": "1950-01-02"}],
     }
 
     def booked(shop, *payments):
@@ -150,22 +143,12 @@ def test_a_booking_is_paid_for_or_refused():
 
     shop = Records(tables)
     assert booked(shop, (card, price)).startswith("Error: Payment amount does not add up")
-    assert booked(shop, ("none", price + 80)).startswith("Error: Payment method none not found")
     assert booked(shop, (certificate, price + 80)).startswith("Error: Not enough balance")
     assert shop.changed() == {}
-    made = booked(shop, (certificate, 100), (card, price - 20))
-    assert made["reservation_id"] == "HATHAT"
-    assert made["flights"][0]["price"] == price
+    assert booked(shop, (certificate, 100), (card, price - 20))["flights"][0]["price"] == price
     after = AIRLINE.call(shop, "get_user_details", {"user_id": user})
     assert certificate not in after["payment_methods"]
-    assert gift in after["payment_methods"]
     assert after["reservations"][-1] == "HATHAT"
-    [found] = AIRLINE.call(shop, "search_direct_flight", {**_ends(tables, "HAT002"), "date": DAYS[1]})
-    assert found["available_seats"]["economy"] == 8
-
-
-def _ends(tables, flight):
-    return {key: tables["flights"][flight][key] for key in ("origin", "destination")}
 
 
 def test_the_shop_differs_from_that_of_tau_bench_where_tau2_does():

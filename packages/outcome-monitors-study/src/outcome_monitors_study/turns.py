@@ -5,11 +5,10 @@ again from its start with all that was answered so far, up to the next question 
 """
 
 import itertools
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import FilePath
@@ -133,21 +132,7 @@ class _BatchClient(Client):
             raise _Waiting
         self.usage["input_tokens"] += int(answer.usage.get("prompt_tokens") or 0)
         self.usage["output_tokens"] += int(answer.usage.get("completion_tokens") or 0)
-        calls = answer.message.get("tool_calls") or []
-        message = {"role": "assistant", "content": answer.message.get("content")}
-        turn = {**message, "tool_calls": calls} if calls else message
-        return ModelTurn(turn, answer.said, list(map(_call, calls)))
-
-
-def _call(call: Json) -> ToolRequest:
-    function = _of(call, "function")
-    try:
-        arguments = json.loads(_of(function, "arguments") or "{}")
-    except (ValueError, TypeError, RecursionError):
-        arguments = None
-    read = arguments if isinstance(arguments, dict) else None
-    return ToolRequest(str(_of(call, "id")), str(_of(function, "name")), read)
-
-
-def _of(value: Any, field: str) -> Any:
-    return value.get(field) if isinstance(value, dict) else None
+        turn = {"role": "assistant", "content": answer.message.get("content")}
+        if answer.calls:
+            turn["tool_calls"] = answer.message["tool_calls"]
+        return ModelTurn(turn, answer.said, answer.calls)

@@ -13,7 +13,8 @@ from outcome_monitors import Monitor
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study._ledger import read_ledger
 from outcome_monitors_study.design import Design
-from outcome_monitors_study.environments import Cell, environment
+from outcome_monitors_study.environments import environment
+from outcome_monitors_study.environments.environment import Cell
 from outcome_monitors_study.manifest import freeze
 from outcome_monitors_study.run import run
 

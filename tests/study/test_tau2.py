@@ -12,7 +12,8 @@ from outcome_monitors import Monitor
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors_study._ledger import read_ledger
 from outcome_monitors_study.design import Design
-from outcome_monitors_study.environments import Cell, environment
+from outcome_monitors_study.environments import environment
+from outcome_monitors_study.environments.environment import Cell
 from outcome_monitors_study.environments.tau.airline import AIRLINE
 from outcome_monitors_study.environments.tau.domain import Records
 from outcome_monitors_study.environments.tau.retail import RETAIL

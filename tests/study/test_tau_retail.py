@@ -11,7 +11,8 @@ import pytest
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study._ledger import read_ledger
 from outcome_monitors_study.design import Design
-from outcome_monitors_study.environments import Cell, environment
+from outcome_monitors_study.environments import environment
+from outcome_monitors_study.environments.environment import Cell
 from outcome_monitors_study.environments.tau import TauRetailEnvironment
 from outcome_monitors_study.environments.tau.checkout import read_tables, read_tasks
 from outcome_monitors_study.environments.tau.domain import Records

@@ -129,7 +129,7 @@ def compare_tables(found: StudyComparison) -> list[Table]:
                     str(each.pairs.count),
                     points(each.bootstrap.estimate),
                     interval(each.bootstrap),
-                    _clear(each),
+                    "+" if each.bootstrap.low > 0 else "-" if each.bootstrap.high < 0 else "",
                     p_value(each.sign_flip),
                 )
                 for how, name, each in found.contrasts
@@ -137,10 +137,6 @@ def compare_tables(found: StudyComparison) -> list[Table]:
         ),
         ("Studies", ("study", "manifest", ">episodes"), studies),
     ]
-
-
-def _clear(contrast: Contrast) -> str:
-    return "+" if contrast.bootstrap.low > 0 else "-" if contrast.bootstrap.high < 0 else ""
 
 
 def compare_page(found: StudyComparison) -> str:

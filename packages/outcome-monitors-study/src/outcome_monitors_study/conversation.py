@@ -11,7 +11,7 @@ from outcome_monitors.model import Json
 from ._entry_points import plugin_errors
 from ._json import differences
 from .arms import Arm, Bench, Delivery, Detecting
-from .environments import Ask, Conversing, Episode, Guarded, Offering, Served
+from .environments.environment import Ask, Conversing, Episode, Guarded, Offering, Served
 from .world.agents import listed_tools
 
 

@@ -13,7 +13,7 @@ from outcome_monitors.recovery.relations import Relations
 
 from ._entry_points import plugin, plugin_errors
 from .arms import arm_class
-from .environments import Cell, Environment
+from .environments.environment import Cell, Environment
 from .scripted import is_scripted, scripted_agent
 
 STRATA = ("C3/P3", "C3/P4", "C4/P3", "C4/P4")

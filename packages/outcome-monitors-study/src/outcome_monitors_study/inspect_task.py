@@ -40,7 +40,7 @@ from ._entry_points import PluginFault, plugin_errors
 from .arms import arm_class
 from .conversation import Client, EpisodeRecorder, ModelTurn, ToolRequest, converse
 from .design import generation, system_prompt
-from .environments import Offering
+from .environments.environment import Offering
 from .manifest import Planned
 from .models import USER, EpisodeWriter, error_line, origins, refusal, root
 from .run import Effort, Running, benches, record, running

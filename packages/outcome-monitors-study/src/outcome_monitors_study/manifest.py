@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,7 +25,8 @@ from .design import (
     versions,
     wanted,
 )
-from .environments import Cell, Environment, environment
+from .environments import environment
+from .environments.environment import Cell, Environment
 from .inputs import hashes, plugins_of, write_inputs
 from .prices import prices_for
 from .scripted import is_scripted
@@ -128,6 +129,11 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
     prices = prices_for(models, design.settings.get("prices", {}))
     place, counts = environment(design.environment), wanted(design.strata, design.per_stratum)
     others = [load(other) for other in design.without]
+    left_out = [
+        {"study": other.manifest["digest"], "tasks": len({cell.task for cell in other.cells})}
+        for other in others
+    ]
+    repeats = {"repeats": design.repeats} if design.repeats > 1 else {}
     had = frozenset(cell.task for other in others for cell in other.cells)
     cells = sampled(place, counts, design.seed, had)
     folder.mkdir(parents=True, exist_ok=True)
@@ -146,7 +152,7 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
         "scripted": all(map(is_scripted, design.agents)),
         "arms": list(design.arms),
         **({} if design.judge is None else {"judge": design.judge}),
-        "sampling": {"seed": design.seed, "strata": counts, "without": _left_out(others), **_repeats(design)},
+        "sampling": {"seed": design.seed, "strata": counts, "without": left_out, **repeats},
         "clean": [stratum for stratum in counts if place.is_clean(stratum)],
         "cells": [cell._asdict() for cell in cells],
         "settings": {
@@ -171,17 +177,6 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
         "amendments": [],
     }
     return _save(folder, manifest)
-
-
-def _repeats(design: Design) -> dict[str, Json]:
-    return {"repeats": design.repeats} if design.repeats > 1 else {}
-
-
-def _left_out(others: Iterable[Study]) -> list[Json]:
-    return [
-        {"study": other.manifest["digest"], "tasks": len({cell.task for cell in other.cells})}
-        for other in others
-    ]
 
 
 def load(folder: Path) -> Study:

@@ -20,7 +20,7 @@ from .arms import Arm, Bench, arm_class
 from .batches import AnswersGiven, ModelAnswer, batch_request, listed_tool, read_answers
 from .conversation import Client, EpisodeRecorder, ModelTurn, ToolRequest, converse
 from .design import system_prompt
-from .environments import Conversing, Episode, Offering
+from .environments.environment import Conversing, Episode, Offering
 from .manifest import Planned
 from .prices import cost_of
 from .run import Running, benches, note_failure, record, running

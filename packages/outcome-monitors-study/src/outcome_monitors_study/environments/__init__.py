@@ -7,42 +7,13 @@ from outcome_monitors.model import Json
 from outcome_monitors_study._entry_points import plugin, plugin_errors, plugin_names
 
 from .appworld import AppWorldEnvironment
-from .environment import (
-    Ask,
-    Cell,
-    Conversing,
-    Environment,
-    Episode,
-    EpisodeVerdict,
-    Guarded,
-    Judge,
-    Offering,
-    ProxyReceipt,
-    Scripted,
-    Served,
-)
+from .environment import Environment
 from .mcp import McpEnvironment
 from .tau import Tau2AirlineEnvironment, Tau2RetailEnvironment, TauRetailEnvironment
 from .toolmaze import ToolMazeEnvironment
 from .world import WorldEnvironment
 
-__all__ = [
-    "ENVIRONMENTS",
-    "Ask",
-    "Cell",
-    "Conversing",
-    "Environment",
-    "Episode",
-    "EpisodeVerdict",
-    "Guarded",
-    "Judge",
-    "Offering",
-    "ProxyReceipt",
-    "Scripted",
-    "Served",
-    "environment",
-    "environment_class",
-]
+__all__ = ["ENVIRONMENTS", "environment", "environment_class"]
 
 ENVIRONMENTS: dict[str, Callable[..., Environment]] = {
     "appworld": AppWorldEnvironment,

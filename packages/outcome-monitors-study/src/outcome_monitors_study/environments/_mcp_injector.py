@@ -41,7 +41,9 @@ class _Injector:
             call = self._waiting.pop(json.dumps(message.get("id")), None) if "method" not in message else None
             if call is not None:
                 seen = self._shown(call, message)
-                self._note(message, seen)
+                note = {"raw": message, "seen": seen, "injected": seen is not message}
+                with self._log.open("a", encoding="utf-8") as log:
+                    log.write(json.dumps(note) + "\n")
                 if seen is not message:
                     line = json.dumps(seen).encode() + b"\n"
         return line
@@ -57,10 +59,6 @@ class _Injector:
                     del self._plan[number]
                 return {**message, "result": each["result"]}
         return message
-
-    def _note(self, message: Json, seen: Json) -> None:
-        with self._log.open("a", encoding="utf-8") as log:
-            log.write(json.dumps({"raw": message, "seen": seen, "injected": seen is not message}) + "\n")
 
 
 def _holds(arguments: Json, own: Json) -> bool:

@@ -15,7 +15,7 @@ import urllib.error
 import urllib.request
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import cached_property, reduce
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -370,15 +370,15 @@ class AppWorldEnvironment(Environment):
     def relations(self) -> Relations:
         """Return what the APIs' interfaces say of which can stand in for which; those of two apps never can."""
         apps = {api.app for api in self._apis.values()}
-        return reduce(Relations.merge, map(self._relations_in, sorted(apps)), Relations())
+        found = Relations()
+        for app in sorted(apps):
+            specs = [api.spec for api in self._apis.values() if api.app == app]
+            found = found.merge(interface_relations(specs, app))
+        return found
 
     def schema_contracts(self) -> Registry:
         """Return the same: nothing is learned here beyond the documentation."""
         return self.contracts(frozenset(), "full")
-
-    def _relations_in(self, app: str) -> Relations:
-        specs = [api.spec for api in self._apis.values() if api.app == app]
-        return interface_relations(specs, app)
 
     @property
     def _docs(self) -> Path:

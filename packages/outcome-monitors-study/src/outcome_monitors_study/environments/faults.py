@@ -17,7 +17,7 @@ from outcome_monitors.evaluation.faults import (
     faults as faults_of,
 )
 from outcome_monitors.model import Call, Json
-from outcome_monitors_study.world.toolmaze import CORRUPTION, Task, TaskStep, nominal_calls
+from outcome_monitors_study.world.toolmaze import CORRUPTION, Task, TaskStep, failed_openly, nominal_calls
 
 from .environment import Cell
 
@@ -43,7 +43,8 @@ def corruptions(task: Task) -> Iterator[Corruption]:
     for path in task.paths:
         for step in path.execution_trace:
             if step.is_perturbed:
-                yield Corruption(step, _kind(step.extra) or _kind(path.extra) or _kind(_beside(task)))
+                beside = [task.perturbation_point, task.extra]
+                yield Corruption(step, _kind([step.extra, path.extra, beside]))
 
 
 def corruption(task: Task, tool: str, seen: Json) -> str:
@@ -52,10 +53,6 @@ def corruption(task: Task, tool: str, seen: Json) -> str:
         (each.kind for each in corruptions(task) if each.step.tool_name == tool and each.step.output == seen),
         "",
     )
-
-
-def _beside(task: Task) -> Json:
-    return [task.perturbation_point, task.extra]
 
 
 def _kind(value: Json) -> str:
@@ -130,17 +127,13 @@ class IncidentTouch:
         result = self._call(tool, arguments)
         made = Call(tool, dict(arguments), result)
         before, self._before = self._before, [*self._before, made]
-        if self._fault is None or self.hits or tool not in self._targets or _open_error(result):
+        if self._fault is None or self.hits or tool not in self._targets or failed_openly(result):
             return result
         seen = _changed(self._fault, made, before, self._corpus)
         if seen is None:
             return result
         self.hits.append(tool)
         return seen
-
-
-def _open_error(result: Json) -> bool:
-    return isinstance(result, dict) and bool(result.get("error"))
 
 
 class Answered(NamedTuple):

@@ -19,7 +19,14 @@ from outcome_monitors.model import Call, Json
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.recovery.toolmaze import output_schemas, read_relations, read_tools
 from outcome_monitors_study._json import digest
-from outcome_monitors_study.world.toolmaze import FirstTouch, Task, load_tasks, nominal_calls, task_to_json
+from outcome_monitors_study.world.toolmaze import (
+    FirstTouch,
+    Task,
+    failed_openly,
+    load_tasks,
+    nominal_calls,
+    task_to_json,
+)
 
 from .environment import Cell, Environment, EpisodeVerdict, Served
 from .faults import (
@@ -73,7 +80,7 @@ class TouchedEpisode:
 
     def failed(self, raw: Json) -> bool:
         """Say whether a call failed openly."""
-        return isinstance(raw, dict) and bool(raw.get("error"))
+        return failed_openly(raw)
 
     def call(self, tool: str, arguments: Mapping[str, Json]) -> Served:
         """Call a tool; only what is shown is ever replaced."""
@@ -144,8 +151,12 @@ class ToolMazeEnvironment(Environment):
         rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
         taken = set(without)
         found: list[Cell] = []
+        cells = [
+            Cell(name, f"{task.complexity}/{task.perturbation_mode}", task.task_id)
+            for name, task in self._tasks.items()
+        ]
         for stratum, number in wanted.items():
-            fitting = [cell for cell in self._cells if cell.stratum == stratum and cell.task not in taken]
+            fitting = [cell for cell in cells if cell.stratum == stratum and cell.task not in taken]
             if len(fitting) < number:
                 raise OutcomeMonitorsError(
                     f"stratum {stratum} has {len(fitting)} tasks in {self._data}, not {number}; ask for fewer"
@@ -233,19 +244,12 @@ class ToolMazeEnvironment(Environment):
         return {f"{task.task_id}/{task.perturbation_mode}": task for task in load_tasks(self._data)}
 
     @cached_property
-    def _corpus(self) -> Corpus:
-        return Corpus.of(self.clean_calls(frozenset()))
-
-    @cached_property
     def _levels(self) -> dict[str, str]:
         return {task.task_id: task.complexity for task in self._tasks.values()}
 
     @cached_property
-    def _cells(self) -> list[Cell]:
-        return [
-            Cell(name, f"{task.complexity}/{task.perturbation_mode}", task.task_id)
-            for name, task in self._tasks.items()
-        ]
+    def _corpus(self) -> Corpus:
+        return Corpus.of(self.clean_calls(frozenset()))
 
     def _plugin_file(self, tool: str) -> Path:
         file = self._root / "tools" / "plugins" / f"{tool}.py"

@@ -18,7 +18,7 @@ from outcome_monitors_study._json import code_digest, differences, digest, file_
 from outcome_monitors_study.arms import ARMS, Arm, Bench, arm_class
 from outcome_monitors_study.batches import batch_request, listed_tool
 from outcome_monitors_study.design import system_prompt
-from outcome_monitors_study.environments import Cell
+from outcome_monitors_study.environments.environment import Cell
 from outcome_monitors_study.manifest import load
 from outcome_monitors_study.run import benches, running
 from outcome_monitors_study.world.agents import listed_tools

@@ -13,7 +13,7 @@ from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules.range import Range
 from outcome_monitors_study._entry_points import plugin_errors
 from outcome_monitors_study.arms import Arm, Bench, Delivery
-from outcome_monitors_study.environments import Cell, Environment
+from outcome_monitors_study.environments.environment import Cell, Environment
 from outcome_monitors_study.scripted import PREFIX, scripted_agent
 
 TASKS = 20

@@ -260,22 +260,16 @@ class EpisodeTemplate:
             ask: tuple(RequestedFact(str(place), fact) for place, fact in enumerate(bind(facts, scope), 1))
             for ask, facts in self.content.get("letters", {}).items()
         }
-        report = tuple(_requested_fact(*item) for item in self.content.get("report", {}).items())
+        report = tuple(
+            RequestedFact(name, *([value[0], tuple(value[1:])] if isinstance(value, list) else [value]))
+            for name, value in self.content.get("report", {}).items()
+        )
         asks = tuple(Ask(ask.name, ask.need, bind(ask.want, scope)) for ask in self.asks)
         return DrawnEpisode(fill(self.content["says"], scope), asks, report, letters)
 
 
-def _requested_fact(name: str, value: Json) -> RequestedFact:
-    fact, *near = value if isinstance(value, list) else [value]
-    return RequestedFact(name, fact, tuple(near))
-
-
-def _way(content: Mapping[str, Json]) -> Way:
-    return Way(tuple(Use(*call) for call in content["calls"]), content["facts"])
-
-
 NEEDS: dict[str, Need] = {
-    name: Need(name, tuple(map(_way, ways)))
+    name: Need(name, tuple(Way(tuple(Use(*call) for call in way["calls"]), way["facts"]) for way in ways))
     for domain in DOMAINS
     for name, ways in document(domain, "tasks.json")["needs"].items()
 }

@@ -195,14 +195,10 @@ def _plain(table: str, key: str, record: Record) -> Json:
     """Return a record without what does not count."""
     number = key.rpartition("-")[2]
     return {
-        name: _sorted(value) if name in UNORDERED.get(table, ()) else _anonymous(value, number)
+        name: sorted(value, key=repr) if name in UNORDERED.get(table, ()) else _anonymous(value, number)
         for name, value in record.items()
         if name not in FREE.get(table, ())
     }
-
-
-def _sorted(value: Json) -> Json:
-    return sorted(value, key=repr)
 
 
 def _anonymous(value: Json, number: str) -> Json:

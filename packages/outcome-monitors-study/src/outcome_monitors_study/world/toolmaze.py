@@ -232,15 +232,15 @@ def nominal_calls(task: Task) -> Iterator[Call]:
                 result=step.output,
                 task=task.task_id,
                 session=f"{task.task_id}/{path.path_id}",
-                error=_failed(step),
+                error=failed_openly(step.output) or step.status in {"error", "failed"},
                 tools=task.tools,
                 extra={"step": step.step},
             )
 
 
-def _failed(step: TaskStep) -> bool:
-    named = isinstance(step.output, dict) and bool(step.output.get("error"))
-    return named or step.status in {"error", "failed"}
+def failed_openly(result: Json) -> bool:
+    """Say whether a result names an error."""
+    return isinstance(result, dict) and bool(result.get("error"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,20 +15,12 @@ UNSOLD = ("first", "premium", "standby", "suite")
 """Cabins that nobody can have."""
 
 
-def _unknown_cabin(reservation: Json, rng: random.Random) -> Json:
-    return {**reservation, "cabin": rng.choice(UNSOLD)}
-
-
 def _price(reservation: Json, rng: random.Random) -> Json:
     """Show one flight at a price below nothing."""
     wrong = copy.deepcopy(reservation)
     leg = rng.choice(wrong["flights"])
     leg["price"] = -leg["price"]
     return wrong
-
-
-def _cabin_is_known(_tool: str, reservation: Mapping[str, Json]) -> bool:
-    return reservation.get("cabin") in CABINS
 
 
 def airline_visit(tables: Tables, name: str, rng: random.Random) -> Iterator[Step]:
@@ -107,12 +99,16 @@ AIRLINE = Domain(
         "users": ("name", "payment_methods", "reservations", "saved_passengers"),
     },
     tools={tool.__name__: tool for tool in (*AIRLINE_LOOKUPS, calculate, *AIRLINE_CHANGES)},
-    faults={"cabin": _unknown_cabin, "price": _price, "clean": None},
+    faults={
+        "cabin": lambda reservation, rng: {**reservation, "cabin": rng.choice(UNSOLD)},
+        "price": _price,
+        "clean": None,
+    },
     caution=Caution(
         frozenset(tool.__name__ for tool in AIRLINE_CHANGES),
         "get_reservation_details",
         "reservation_id",
-        _cabin_is_known,
+        lambda _, reservation: reservation.get("cabin") in CABINS,
     ),
     table="reservations",
     visit=airline_visit,

@@ -3,11 +3,10 @@
 import gc
 import json
 import shutil
-from dataclasses import replace
 
 import pytest
 
-from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors_study import models
 from outcome_monitors_study._ledger import read_ledger
 from outcome_monitors_study.design import Design
@@ -112,10 +111,3 @@ def test_max_cost_stops_and_a_later_run_goes_on(folder):
     assert 0 < some.done < 4
     assert (some.spent or 0) <= 0.006
     assert run(folder, models={AGENT: Mock().model}).done == 4
-
-
-def test_max_cost_needs_a_price(tmp_path):
-    pytest.importorskip("inspect_ai", reason="the extra `study` is not installed")
-    freeze(tmp_path / "trial", replace(DESIGN, settings={}))
-    with pytest.raises(OutcomeMonitorsError, match="none is known for mockllm/model"):
-        run(tmp_path / "trial", max_cost=1.0)

@@ -21,9 +21,8 @@ from outcome_monitors_study.design import Design
 from outcome_monitors_study.environments import environment
 from outcome_monitors_study.inputs import registry_of
 from outcome_monitors_study.manifest import amend, freeze, load
-from outcome_monitors_study.report import latex_table, report
 from outcome_monitors_study.run import run
-from outcome_monitors_study.tables import tables
+from outcome_monitors_study.tables import latex_table, report, tables
 
 DESIGN = Design(
     environment={"environment": "world", "workflows": 24, "seed": 0, "suites": ["toolmaze"]},

@@ -194,16 +194,6 @@ def test_descriptions_and_prompts_come_from_the_checkout_without_running_it(airl
     assert len(airline.specs()) == 14
 
 
-@pytest.mark.parametrize("name", ["tau2-airline", "tau2-retail"])
-def test_a_split_is_some_of_the_tasks(checkout, name):
-    domain = name.removeprefix("tau2-")
-    some = environment({"environment": name, "checkout": str(checkout), "split": "test"})
-    assert [cell.task for cell in some.cells({"clean": 1}, 0)] == [f"{domain}/0"]
-    none = environment({"environment": name, "checkout": str(checkout), "split": "human"})
-    with pytest.raises(SourceError, match=r"no split 'human'; it has base, test"):
-        none.cells({"clean": 1}, 0)
-
-
 @pytest.mark.parametrize(
     ("file", "text", "said"),
     [

@@ -15,9 +15,8 @@ from outcome_monitors.reports import page, section, table
 from .analysis import Analysis, Contrast, analyse, pairs_json
 from .arms import arm_class
 from .manifest import Study, load
-from .report import dumbbells, intervals
 from .statistics import Pairs
-from .tables import SCRIPTED, Table, interval, p_value, paired, points
+from .tables import SCRIPTED, Table, dumbbells, interval, intervals, p_value, paired, points
 
 ADDED, SAME, REMOVED = "tools added", "tools unchanged", "tools removed"
 """What becomes of the list of tools from the baseline to the treatment."""

@@ -17,10 +17,9 @@ from outcome_monitors_study.compare import compare, compare_json, compare_page, 
 from outcome_monitors_study.design import STRATA, Design
 from outcome_monitors_study.environments import ENVIRONMENTS, environment_class
 from outcome_monitors_study.manifest import Study, amend, freeze, load
-from outcome_monitors_study.report import latex_table, report
 from outcome_monitors_study.run import Effort, run
 from outcome_monitors_study.scripted import is_scripted
-from outcome_monitors_study.tables import SCRIPTED, Table, money, tables, title
+from outcome_monitors_study.tables import SCRIPTED, Table, latex_table, money, report, tables, title
 from outcome_monitors_study.turns import turn
 
 from .options import (

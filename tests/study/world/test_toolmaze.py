@@ -112,7 +112,7 @@ def test_a_wrong_file_is_named_with_its_field(tmp_path, change, said):
 def test_what_is_not_json_is_named(tmp_path, content):
     path = tmp_path / "broken.json"
     path.write_bytes(content)
-    with pytest.raises(SourceError, match=r"broken\.json is not JSON"):
+    with pytest.raises(SourceError, match=r"broken\.json"):
         load_task(path)
 
 

@@ -139,15 +139,14 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
     folder.mkdir(parents=True, exist_ok=True)
     with plugin_errors(place):
         folds = write_inputs(folder, place, cells, design)
-    where = {**place.settings, "environment": design.environment["environment"]}
-    plugins = plugins_of(where["environment"], design.arms, design.judge)
+    plugins = plugins_of(place.settings["environment"], design.arms, design.judge)
     manifest: dict[str, Json] = {
         "version": VERSION,
         "frozen": {
             "time": now().isoformat(timespec="seconds"),
             "versions": versions(models) | plugin_versions(plugins),
         },
-        "environment": where,
+        "environment": place.settings,
         "agents": list(design.agents),
         "scripted": all(map(is_scripted, design.agents)),
         "arms": list(design.arms),

@@ -304,12 +304,6 @@ class AppWorldEnvironment(Environment):
     system_prompt = SYSTEM_PROMPT
 
     def __init__(self, checkout: str, split: str = "dev", server: str = "http://127.0.0.1:8000") -> None:
-        self.settings: Mapping[str, Json] = {
-            "environment": "appworld",
-            "checkout": checkout,
-            "split": split,
-            "server": server,
-        }
         self._data = Path(checkout) / "data"
         self._split = split
         self._servers = deque(AppWorldServer(each.strip()) for each in server.split(",") if each.strip())

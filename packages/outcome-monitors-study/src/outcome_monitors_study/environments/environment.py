@@ -94,7 +94,7 @@ class Environment(ABC):
     """Where episodes take place. What is derived from it writes `cells`, `open`, `specs` and `clean_calls`, and the rest if need be."""
 
     settings: Mapping[str, Json] = MappingProxyType({})
-    """All that it was made from, as `environment` makes it again."""
+    """All that it was made from, defaults included; `environment` notes it, and makes it again from that."""
     at_once: int | None = None
     """How many episodes can run at a time; None for any number."""
     _source: str = "the environment"

@@ -269,12 +269,6 @@ class McpEnvironment(Environment):
     _source = "the server"
 
     def __init__(self, command: str, tasks: str, suites: Sequence[str] = ("toolmaze",)) -> None:
-        self.settings: Mapping[str, Json] = {
-            "environment": "mcp",
-            "command": command,
-            "tasks": tasks,
-            "suites": list(suites),
-        }
         self.command = shlex.split(command)
         self._file, self._faults = Path(tasks), study_faults(suites)
         self._runs: dict[str, CleanRun] = {}

@@ -131,12 +131,6 @@ class ToolMazeEnvironment(Environment):
     def __init__(self, checkout: str, data: str = "", suites: Sequence[str] = ("toolmaze",)) -> None:
         self._root = Path(checkout)
         self._data = Path(data) if data else self._root / "data" / "perturbed_tasks"
-        self.settings: Mapping[str, Json] = {
-            "environment": "toolmaze",
-            "checkout": checkout,
-            "data": data,
-            "suites": list(suites),
-        }
         if tuple(suites) not in {("toolmaze",), (INCIDENT,)}:
             raise OutcomeMonitorsError(
                 f"ToolMaze's tasks are run with its own faults, toolmaze, or with those of {INCIDENT}; choose one"

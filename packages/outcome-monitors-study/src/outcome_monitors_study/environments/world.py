@@ -74,12 +74,6 @@ class WorldEnvironment(Environment):
     _source = "the tool world"
 
     def __init__(self, workflows: int = 400, seed: int = 0, suites: Sequence[str] = ("toolmaze",)) -> None:
-        self.settings: Mapping[str, Json] = {
-            "environment": "world",
-            "workflows": workflows,
-            "seed": seed,
-            "suites": list(suites),
-        }
         self._count, self._seed = workflows, seed
         self._faults = study_faults(suites)
         self._deals = tuple(suites) == (INCIDENT,)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from outcome_monitors.exceptions import SourceError
-from outcome_monitors.files import FilePath, write_atomically
+from outcome_monitors.files import FilePath, read_json, write_atomically
 from outcome_monitors.model import Call
 from outcome_monitors_study._json import files_in
 
@@ -194,15 +194,7 @@ class _Fields:
 
 def load_task(path: FilePath) -> Task:
     """Read one task file."""
-    try:
-        document = json.loads(Path(path).read_bytes())
-    except OSError as error:
-        raise SourceError(f"cannot read {os.fspath(path)}: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:
-        raise SourceError(
-            f"{os.fspath(path)} is not JSON: {error}; a ToolMaze task file holds one object"
-        ) from error
-    return task_from_json(document, os.fspath(path))
+    return task_from_json(read_json(path), os.fspath(path))
 
 
 def load_tasks(folder: FilePath) -> Iterator[Task]:

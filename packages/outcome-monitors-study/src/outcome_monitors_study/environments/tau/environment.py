@@ -157,10 +157,7 @@ class TauEnvironment(Environment):
     MOST_STEPS: ClassVar[int]
     TRANSFER_ENDS: ClassVar[bool] = False
 
-    def __init__(
-        self, settings: Mapping[str, Json], checkout: TauCheckout | Tau2Checkout, split: str, traces: str
-    ) -> None:
-        self.settings = settings
+    def __init__(self, checkout: TauCheckout | Tau2Checkout, split: str, traces: str) -> None:
         self._checkout, self._split, self._traces = checkout, split, traces
 
     def cells(
@@ -219,7 +216,7 @@ class TauEnvironment(Environment):
 
     def relations(self) -> Relations:
         """Return what the tools' interfaces say of which can stand in for which."""
-        return interface_relations(self.specs(), str(self.settings["environment"]))
+        return interface_relations(self.specs(), self.DOMAIN.name)
 
     def schema_contracts(self) -> Registry:
         """Return none: the benchmarks publish no schemas of results."""
@@ -269,10 +266,7 @@ class TauRetailEnvironment(TauEnvironment):
     TRANSFER_ENDS = True
 
     def __init__(self, checkout: str, data: str = "", split: str = "test", traces: str = "") -> None:
-        given = {"checkout": checkout, "data": data, "split": split, "traces": traces}
-        super().__init__(
-            {"environment": "tau-retail", **given}, TauCheckout(Path(checkout), data), split, traces
-        )
+        super().__init__(TauCheckout(Path(checkout), data), split, traces)
 
 
 class Tau2RetailEnvironment(TauEnvironment):
@@ -283,11 +277,7 @@ class Tau2RetailEnvironment(TauEnvironment):
     MOST_STEPS = 100
 
     def __init__(self, checkout: str, split: str = "base", traces: str = "") -> None:
-        name = self.DOMAIN.name
-        given = {"checkout": checkout, "split": split, "traces": traces}
-        super().__init__(
-            {"environment": f"tau2-{name}", **given}, Tau2Checkout(Path(checkout), name), split, traces
-        )
+        super().__init__(Tau2Checkout(Path(checkout), self.DOMAIN.name), split, traces)
 
 
 class Tau2AirlineEnvironment(Tau2RetailEnvironment):

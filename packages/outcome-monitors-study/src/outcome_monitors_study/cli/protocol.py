@@ -38,6 +38,7 @@ from .options import (
     print_tables,
     profile_option,
     show_progress_of,
+    warn_of_answers,
 )
 
 OFFERED = ("checkout", "data", "split", "traces", "server")
@@ -231,14 +232,7 @@ def turn_command(folder: Path, responses: tuple[str, ...], output: str, model: s
         f"{folder}: {now.done:,} of {count(now.planned, 'episode')} done; {output}:"
         f" {count(len(now.requests), 'request')}"
     )
-    for number, what in (
-        (now.answers.failed, "failed at the endpoint, and are asked for again"),
-        (now.answers.twice, "answer what was answered before; the first counts"),
-        (now.answers.foreign, "answer other requests"),
-        (len(now.answers.broken), "could not be read, and are asked for again"),
-    ):
-        if number:
-            warn(f"{count(number, 'line')}: {what}")
+    warn_of_answers(now.answers)
     for fault in dict.fromkeys(now.faults):
         fail(printable(f"an episode was broken off: {fault}"))
     return 2 if now.faults else 0

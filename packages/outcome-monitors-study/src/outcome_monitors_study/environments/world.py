@@ -1,7 +1,7 @@
 """The built-in tool world, with ToolMaze's modes: its workflows, faults injected by first touch, judged by what was asked."""
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 
@@ -19,6 +19,7 @@ from outcome_monitors_study.world import (
     tools_list,
     workflows,
 )
+from outcome_monitors_study.world.agents import Interface, Run, carry_out
 from outcome_monitors_study.world.scoring import Shown, score
 from outcome_monitors_study.world.toolmaze import COMPLEXITIES, MODES, Task, task_to_json
 from outcome_monitors_study.world.toolmaze_export import as_task
@@ -66,6 +67,10 @@ class WorldEpisode(TouchedEpisode):
             **asdict(found),
         }
         return EpisodeVerdict(found.completed, details)
+
+    def played(self, interface: Interface, script: str, heeds: Callable[[], bool] = lambda: False) -> Run:
+        """Let a script carry the workflow out."""
+        return carry_out(self.workflow, interface, script, heeds)
 
 
 class WorldEnvironment(Environment):

@@ -27,7 +27,7 @@ from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors_study._json import digest
 
-from .environment import Cell, Environment, EpisodeVerdict, Served, interface_relations
+from .environment import Cell, Environment, EpisodeVerdict, Served, interface_relations, refuse_strata
 
 _TYPES = ("string", "integer", "number", "boolean")
 EXPERIMENT = "outcome-monitors"
@@ -313,9 +313,7 @@ class AppWorldEnvironment(Environment):
         self, wanted: Mapping[str, int], seed: int, without: frozenset[str] = frozenset()
     ) -> list[Cell]:
         """Sample families of tasks, one variant of each, and put each into every stratum."""
-        unknown = [stratum for stratum in wanted if stratum not in FAULTS]
-        if unknown:
-            raise OutcomeMonitorsError(f"there is no stratum {unknown[0]!r}: choose from {', '.join(FAULTS)}")
+        refuse_strata(wanted, FAULTS)
         families, most = self._families(without), max(wanted.values())
         if len(families) < most:
             raise OutcomeMonitorsError(

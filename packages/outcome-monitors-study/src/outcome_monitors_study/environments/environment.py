@@ -193,13 +193,18 @@ class Guarded(Protocol):
         """Take what the proxy is to go by, before the first call."""
 
 
+def refuse_strata(wanted: Iterable[str], strata: Iterable[str]) -> None:
+    """Raise where a stratum that is wanted is none of an environment's."""
+    for stratum in wanted:
+        if stratum not in strata:
+            raise OutcomeMonitorsError(f"there is no stratum {stratum!r}: choose from {', '.join(strata)}")
+
+
 def drawn_cells(
     free: Sequence[str], strata: Iterable[str], wanted: Mapping[str, int], seed: int, where: str
 ) -> list[Cell]:
     """Draw tasks once, and put each into every stratum that is wanted."""
-    unknown = [stratum for stratum in wanted if stratum not in strata]
-    if unknown:
-        raise OutcomeMonitorsError(f"there is no stratum {unknown[0]!r}: choose from {', '.join(strata)}")
+    refuse_strata(wanted, strata)
     most = max(wanted.values())
     if len(free) < most:
         raise OutcomeMonitorsError(f"{where} has {len(free)} tasks, not {most}; ask for fewer")

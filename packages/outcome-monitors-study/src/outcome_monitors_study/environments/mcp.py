@@ -38,6 +38,7 @@ from .environment import (
     ProxyReceipt,
     Served,
     interface_relations,
+    refuse_strata,
 )
 from .faults import dealt, study_faults
 
@@ -287,11 +288,8 @@ class McpEnvironment(Environment):
         free = [name for name in self._tasks if name not in without]
         rng.shuffle(free)
         found: list[Cell] = []
+        refuse_strata(wanted, STRATA)
         for stratum, number in wanted.items():
-            if stratum not in STRATA:
-                raise OutcomeMonitorsError(
-                    f"there is no stratum {stratum!r}: choose from {', '.join(STRATA)}"
-                )
             fit = [name for name in free if self.is_clean(stratum) or self._fitting(name)]
             if len(fit) < number:
                 raise OutcomeMonitorsError(

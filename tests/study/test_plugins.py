@@ -13,7 +13,7 @@ from outcome_monitors.cli import commands
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study._ledger import read_failures, read_ledger
 from outcome_monitors_study.design import Design
-from outcome_monitors_study.manifest import amend, freeze
+from outcome_monitors_study.manifest import amend, freeze, load
 from outcome_monitors_study.run import run
 from tests.commandline import runner
 from tests.places import DOCS
@@ -178,6 +178,16 @@ def test_unknown_names_and_options_are_errors(site, options, told):
     done = said("study", "freeze", "trial", *options)
     assert done.exit_code == 2
     assert re.search(told, done.stderr), done.stderr
+
+
+def test_options_are_frozen_with_the_defaults_of_the_others(site, tmp_path):
+    made = "    def __init__(self, most=0, title=''):\n        pass\n\n"
+    install(site, SOURCE.replace("    def cells(", made + "    def cells("))
+    freezing = ("study", "freeze", "trial", "--environment", "shop", "--per-stratum", "1")
+    assert said(*freezing, "--option", "most=3").exit_code == 0
+    frozen = load(tmp_path / "trial").manifest["environment"]
+    assert frozen == {"environment": "shop", "most": 3, "title": ""}
+    assert run(tmp_path / "trial").done == 4
 
 
 def test_a_name_that_two_distributions_offer_is_refused(site):

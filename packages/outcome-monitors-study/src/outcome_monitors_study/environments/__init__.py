@@ -34,16 +34,16 @@ def environment(settings: Mapping[str, Json]) -> Environment:
     missing = ", ".join(sorted(getattr(made, "__abstractmethods__", ())))
     with plugin_errors(made):
         place = None if missing else made(**given)
-        takes = inspect.signature(made).parameters.values()
-    if not isinstance(place, Environment):
-        why = f"has no {missing}" if missing else "is none"
-        raise OutcomeMonitorsError(
-            f"environment {settings['environment']!r} {why}; derive it from Environment"
-        )
-    defaults = {each.name: each.default for each in takes if each.default is not each.empty}
-    lists = {name: list(value) if isinstance(value, tuple) else value for name, value in defaults.items()}
-    place.settings = {**lists, **settings}
-    return place
+        if isinstance(place, Environment):
+            takes = inspect.signature(made).parameters.values()
+            defaults = {each.name: each.default for each in takes if each.default is not each.empty}
+            lists = {
+                name: list(value) if isinstance(value, tuple) else value for name, value in defaults.items()
+            }
+            place.settings = {**lists, **settings}
+            return place
+    why = f"has no {missing}" if missing else "is none"
+    raise OutcomeMonitorsError(f"environment {settings['environment']!r} {why}; derive it from Environment")
 
 
 def environment_class(name: str | None) -> Callable[..., Environment]:

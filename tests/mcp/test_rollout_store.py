@@ -29,6 +29,7 @@ from outcome_monitors.learning.rollout import (
 from outcome_monitors.learning.rollout_store import RolloutStore, read_rollout
 from outcome_monitors.mcp.settings import ProxySettings
 from outcome_monitors.storage.address import StateAddress
+from outcome_monitors.storage.sqlite import TableFile
 from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
 from outcome_monitors_server.storage.stages import SharedStages
 from tests.events.shop import contracts, order
@@ -115,10 +116,10 @@ def test_a_store_that_cannot_be_opened_stops_learning_alone(learned, caplog):
 
 
 def test_a_full_disk_stops_learning_until_there_is_room(learned, caplog, monkeypatch):
-    opened = RolloutStore._open
+    opened = TableFile.opened
 
-    def full(self):
-        connection = opened(self)
+    def full(self, patience):
+        connection = opened(self, patience)
         # A database that may not grow, and has no page to spare, says what one on a full disk does.
         [pages] = connection.execute("PRAGMA page_count").fetchone()
         connection.execute(f"PRAGMA max_page_count = {pages}")
@@ -126,7 +127,7 @@ def test_a_full_disk_stops_learning_until_there_is_room(learned, caplog, monkeyp
 
     shop = shop_of(learned)
     with monkeypatch.context() as patch:
-        patch.setattr(RolloutStore, "_open", full)
+        patch.setattr(TableFile, "opened", full)
         for number in range(400):
             assert told(shop.talk(order(number % 60), client="x" * 60 + str(number))) == [0]
         shop.learner.written(400)

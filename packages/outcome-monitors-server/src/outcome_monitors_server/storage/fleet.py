@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.database_files import storable
-from outcome_monitors.jsonvalue.files import private_folder
+from outcome_monitors.jsonvalue.files import private_folder, storable
 from outcome_monitors.jsonvalue.folders import GIVEN, PRIVATE, STAGES, TOOLS
 from outcome_monitors.learning.recorder import TraceLine
 from outcome_monitors.learning.status import Places
@@ -23,6 +22,7 @@ from outcome_monitors.model import Call
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors.storage.opening import line_of
+from outcome_monitors.storage.tables import Tables
 from outcome_monitors.traces.reader import call_from_json
 
 from .batches import BatchWriter
@@ -37,7 +37,6 @@ from .shared_documents import with_contracts, with_paths, with_tools
 from .stages import SharedStages
 
 if TYPE_CHECKING:
-    from outcome_monitors.alerting.change_store import SignatureTable
     from outcome_monitors.learning.learner import Learner
     from outcome_monitors.learning.rollout_store import RolloutStore
 
@@ -136,7 +135,7 @@ class Fleet:
         """Hear, on the recorder's thread, that calls were recorded; the thread that follows the fleet catches up."""
         self.replica.go_on()
 
-    def usual(self) -> "SignatureTable":
+    def usual(self) -> Tables:
         """Return what has become usual in the fleet, from now on exchanged with it."""
         if self._changes is None:
             self._changes = SharedChanges(self.folder)

@@ -11,7 +11,7 @@ import psycopg
 from outcome_monitors.contracts.identity import known_clauses
 from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.jsonvalue.database_files import storable
+from outcome_monitors.jsonvalue.files import storable
 from outcome_monitors.jsonvalue.folders import CONTRACTS, OVERRIDES, VERSIONS
 from outcome_monitors.model import Clause
 from outcome_monitors.storage.address import StateAddress

@@ -14,8 +14,9 @@ from outcome_monitors.model import BUDGET
 from outcome_monitors.rules import KINDS, own_place
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Build
+from outcome_monitors.storage.tables import Tables
 
-from .change_store import ChangeStore, SignatureTable
+from .change_store import ChangeStore
 from .changes import Changes
 from .config import CONFIG
 from .policy import NO_CONTEXT, AlertContext, AlertDecision, BrokenClause, Detection, Policies
@@ -30,7 +31,7 @@ _AMBIGUOUS = (Severity.LOW, Severity.MEDIUM)
 class AlertPolicy:
     """Decides which flagged results are likely wrong, one after the other."""
 
-    def __init__(self, budget: float = BUDGET, state: Path | SignatureTable | None = None) -> None:
+    def __init__(self, budget: float = BUDGET, state: Path | Tables | None = None) -> None:
         self.changes = Changes()
         self._store = ChangeStore(state, self.changes) if state is not None else None
         self._least = least_odds(budget)
@@ -103,9 +104,7 @@ class AlertPolicy:
         return when or f"{results + 1} results ago"
 
 
-def usual_policy(
-    profile: str, *, budget: float = BUDGET, state: Path | SignatureTable | None = None
-) -> Policies:
+def usual_policy(profile: str, *, budget: float = BUDGET, state: Path | Tables | None = None) -> Policies:
     """Return the policies for contracts of a profile: the paper's knows none, and alerts on everything."""
     return Policies() if profile == "paper" else Policies(AlertPolicy(budget, state))
 

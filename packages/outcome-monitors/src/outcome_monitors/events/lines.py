@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from outcome_monitors.jsonvalue.database_files import storable
 from outcome_monitors.jsonvalue.display import clip, clip_text
+from outcome_monitors.jsonvalue.files import storable
 from outcome_monitors.storage.labels import LONGEST as LONGEST_LABEL, Labels
 
 from .event import FLAGGED, OUTCOMES

@@ -13,12 +13,14 @@ from typing import Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.jsonvalue.folders import EVENTS
+from outcome_monitors.storage.event_file import INSERT
 from outcome_monitors.storage.labels import Labels
 from outcome_monitors.storage.opening import event_table
+from outcome_monitors.storage.sqlite import empty_tables, transaction
 from outcome_monitors.storage.storage import EventTable
 
 from .lines import RefusedLine, read_line
-from .rows import INSERT, TABLE
 
 __all__ = ["Where", "events_at", "events_in", "forget_events", "pooled"]
 
@@ -78,7 +80,7 @@ class LineFile:
 
     def pooled(self) -> "LineFile":
         """Return the same with a table that is kept, on disk as soon as it is large."""
-        return self if self._connection is not None else LineFile(self.path, sqlite3.connect(""))
+        return self if self._connection is not None else LineFile(self.path, empty_tables(EVENTS, ""))
 
     def close(self) -> None:
         """Let the table go."""
@@ -93,9 +95,10 @@ class LineFile:
                 yield connection
             return
         try:
-            with self._connection as connection:
+            connection = self._connection
+            with transaction(connection):
                 if not self._end or self.path.stat().st_size < self._end:
-                    connection.executescript(f"DROP TABLE IF EXISTS events; {TABLE}")
+                    connection.execute("DELETE FROM events")
                     self._end = self._number = self._good = self._bad = 0
                 # The last line may have been read before its end was written.
                 connection.execute("DELETE FROM events WHERE id > ?", (self._number,))

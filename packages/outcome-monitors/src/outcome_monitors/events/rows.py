@@ -9,12 +9,11 @@ import math
 from datetime import UTC, datetime
 from typing import Any
 
-from outcome_monitors.jsonvalue.database_files import storable
-from outcome_monitors.storage.tables import EVENTS_TABLE as TABLE, EVENTS_VERSION as VERSION
+from outcome_monitors.jsonvalue.files import storable
 
 from .event import Event, Payload, found_in, to_json
 
-__all__ = ["COLUMNS", "INSERT", "TABLE", "VERSION", "Row", "dated", "line_of", "row_of", "storable_event"]
+__all__ = ["COLUMNS", "Row", "dated", "line_of", "row_of", "storable_event"]
 
 COLUMNS = (
     "time",
@@ -30,8 +29,6 @@ COLUMNS = (
     "result",
 )
 """Those of a row that is written, in its order; the store numbers it (`id`)."""
-INSERT = f"INSERT INTO events (id, {', '.join(COLUMNS)}) VALUES (?{', ?' * len(COLUMNS)})"  # noqa: S608 - columns of our own
-
 LONGEST = 1000
 """Characters that are kept of what is no text where one belongs."""
 

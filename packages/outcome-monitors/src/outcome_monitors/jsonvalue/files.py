@@ -18,6 +18,7 @@ __all__ = [
     "private_folder",
     "read_text",
     "replacing",
+    "storable",
     "write_atomically",
 ]
 
@@ -149,3 +150,8 @@ def read_text(path: Path, largest: int, what: str) -> str:
         raise ContractError(f"{path} cannot be read: {error.strerror or error}; check the path") from None
     except UnicodeDecodeError as error:
         raise ContractError(f"{path} is not UTF-8: byte {error.start}") from None
+
+
+def storable(text: str) -> str:
+    """Return a text as a database can hold it: half a surrogate pair, which JSON may bring, is written out as an escape."""
+    return text if text.isascii() else text.encode(errors="backslashreplace").decode()

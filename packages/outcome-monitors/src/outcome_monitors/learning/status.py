@@ -32,7 +32,6 @@ from outcome_monitors.jsonvalue.folders import (
     STAGES,
     TOOLS,
 )
-from outcome_monitors.jsonvalue.sqlite_files import looking_into
 from outcome_monitors.model import Json
 from outcome_monitors.rules import KINDS
 from outcome_monitors.storage.labels import Labels
@@ -126,7 +125,7 @@ def status_of(
     tasks: dict[str, int] = reading.read(places.contracts, _tasks, {})
     given: dict[str, int] = reading.read(places.given, _tasks, {})
     listed: list[str] = reading.read(places.tools, _names, [])
-    changes: list[ObservedDrift] = reading.read(places.changes, _changes, [])
+    changes: list[ObservedDrift] = reading.read(places.changes, read_changes, [])
     decided = reading.read(places.overrides, Overrides.load, Overrides())
     names = {
         *recent.tools,
@@ -347,11 +346,3 @@ def _lines(file: Path) -> dict[str, Json]:
     version = json.loads(candidate.read_bytes())["all"]["number"] if candidate.exists() else None
     others = [dict(Labels.read(text).items()) for text in said["others"]]
     return {"version": version, "labels": dict(Labels.read(said["labels"]).items()), "others": others}
-
-
-def _changes(file: Path) -> list[ObservedDrift]:
-    with looking_into(file) as connection:
-        known = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'ways'").fetchone()[0]
-        if not known or not connection.execute("SELECT count(*) FROM ways WHERE changed = 1").fetchone()[0]:
-            return []
-    return read_changes(file)

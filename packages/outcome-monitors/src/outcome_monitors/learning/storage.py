@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from outcome_monitors.alerting.change_store import SignatureTable
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Sink, default_store, open_sinks
 from outcome_monitors.exceptions import OutcomeMonitorsError
@@ -31,6 +30,7 @@ from outcome_monitors.model import Call
 from outcome_monitors.storage.address import StateAddress, is_address
 from outcome_monitors.storage.labels import Labels
 from outcome_monitors.storage.opening import storage_backend
+from outcome_monitors.storage.tables import Tables
 from outcome_monitors.traces.private import private_paths
 from outcome_monitors.traces.reader import read_traces
 
@@ -86,7 +86,7 @@ class LearningStorage(Protocol):
     def history(self) -> Iterator[Call]:
         """Yield calls that were recorded before, not all of them; for relations."""
 
-    def usual(self) -> Path | SignatureTable:
+    def usual(self) -> Path | Tables:
         """Return where the policy keeps what has become usual."""
 
     def events(self) -> Sink | None:
@@ -219,7 +219,7 @@ class StorageConfig:
         """The file of what people have decided there."""
         return None if self.learning is None else self.learning.folder / OVERRIDES
 
-    def usual(self) -> Path | SignatureTable | None:
+    def usual(self) -> Path | Tables | None:
         """Return where the policy keeps what has become usual."""
         return None if self.state is None else self.state.usual()
 

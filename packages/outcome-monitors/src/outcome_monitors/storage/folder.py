@@ -5,20 +5,28 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import count, groupby
 from pathlib import Path
 from typing import Any, Self
 
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.jsonvalue.files import append, make_private, private_folder, write_atomically
-from outcome_monitors.jsonvalue.folders import CONTRACTS, DOCUMENTS, EVENTS, MINING, TRACES, recorded
-from outcome_monitors.jsonvalue.sqlite_files import looking_into
+from outcome_monitors.jsonvalue.files import append, private_folder, write_atomically
+from outcome_monitors.jsonvalue.folders import (
+    CONTRACTS,
+    DOCUMENTS,
+    EVENTS,
+    MINING,
+    TRACES,
+    VERSIONS,
+    recorded,
+)
 from outcome_monitors.model import Clause
 
 from .event_file import EventFile
 from .labels import NO_LABELS, Labels
+from .sqlite import TableFile, empty_tables, locked
 from .storage import Busy, Near, RecordedLine, time_of
 from .tables import FILES, SCHEMAS, TableConnection, columns_of
 
@@ -88,13 +96,15 @@ class FolderStorage:
     @contextmanager
     def table(self, name: str, *, change: bool = False) -> Iterator[TableConnection]:
         """Give a connection to a table; of a file that is not there, to an empty one."""
-        file = self.folder / FILES[name]
-        if file.exists():
-            with self._opened(file) if change else _looking(file) as connection:
+        file = self._file(name)
+        if file.path.exists():
+            with (
+                _as_state_error(file.path),
+                file.writing(PATIENCE) if change else file.reading() as connection,
+            ):
                 yield connection
             return
-        with closing(sqlite3.connect(":memory:")) as nothing:
-            _make(nothing, file)
+        with closing(empty_tables(FILES[name])) as nothing:
             yield nothing
 
     def fill(self, table: str, rows: Iterable[Sequence[Any]], *, labelled: bool = False) -> int:
@@ -103,13 +113,17 @@ class FolderStorage:
         query = (
             f"INSERT OR REPLACE INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - names of our own
         )
-        with self._opened(self.folder / FILES[table]) as connection:
+        file = self._file(table)
+        with _as_state_error(file.path), file.writing(PATIENCE) as connection:
             return int(connection.executemany(query, rows).rowcount)
+
+    def _file(self, table: str) -> TableFile:
+        return TableFile(self.folder / FILES[table], FILES[table])
 
     def recorded_lines(self, until: tuple[str, int] | None = None) -> Iterator[RecordedLine]:
         """Yield the recorded lines: files grow at their ends, and behind the last one."""
         for file in recorded(self.folder):
-            with _told(file), file.open("rb") as lines:
+            with _as_state_error(file), file.open("rb") as lines:
                 for number, line in enumerate(lines, 1):
                     place = (file.name, number)
                     text = line.decode(errors="surrogateescape").rstrip("\n")
@@ -187,8 +201,9 @@ class FolderStorage:
     @contextmanager
     def versions(self, *, change: bool = False) -> Iterator["FolderStep"]:
         """Give the versions of contracts for one step: what is put is written before it is committed."""
-        opened = self._opened(self.folder / FILES["versions"]) if change else self.table("versions")
-        with opened as connection:
+        file = self._file("versions")
+        opened = file.writing(PATIENCE) if change else self.table("versions")
+        with _as_state_error(file.path), opened as connection:
             table = FolderStep(self.folder, connection)
             yield table
             # Contracts before what speaks of them.
@@ -199,9 +214,8 @@ class FolderStorage:
     def deciding(self) -> Iterator["FolderStep"]:
         """Give the decisions; what is put is written at the end."""
         lock = self.folder / DECISIONS_LOCK
-        with _told(lock), closing(sqlite3.connect(lock, timeout=PATIENCE, isolation_level=None)) as held:
-            held.execute("BEGIN EXCLUSIVE")
-            decisions = FolderStep(self.folder, held)
+        with _as_state_error(lock), locked(lock, PATIENCE), closing(empty_tables(VERSIONS)) as nothing:
+            decisions = FolderStep(self.folder, nothing)
             yield decisions
             for name, body in decisions.waiting.items():
                 write_atomically(self.folder / name, body)
@@ -209,27 +223,12 @@ class FolderStorage:
     @contextmanager
     def learning(self, _name: str) -> Iterator[Callable[[], None]]:
         """Hold the lock that the proxy's own miner holds."""
-        with closing(sqlite3.connect(self.folder / MINING, timeout=0, isolation_level=None)) as lock:
+        with ExitStack() as held:
             try:
-                lock.execute("BEGIN EXCLUSIVE")
+                held.enter_context(locked(self.folder / MINING, 0))
             except sqlite3.OperationalError:
                 raise Busy(f"another process, a proxy's or a learner, mines in {self.folder}") from None
             yield lambda: None
-
-    @contextmanager
-    def _opened(self, file: Path) -> Iterator[sqlite3.Connection]:
-        """Open a file to change it, in one transaction; one that is not there is made."""
-        with _told(file):
-            make_private(file)
-            with closing(sqlite3.connect(file, timeout=PATIENCE, isolation_level=None)) as connection:
-                if file.name == EVENTS:
-                    connection.execute("PRAGMA journal_mode=WAL")
-                # What is deleted is overwritten, not only marked as free.
-                connection.execute("PRAGMA secure_delete = ON")
-                with connection:
-                    connection.execute("BEGIN IMMEDIATE")
-                    _make(connection, file)
-                    yield connection
 
 
 class FolderStep:
@@ -263,32 +262,11 @@ class FolderStep:
 
 
 @contextmanager
-def _told(file: Path) -> Iterator[None]:
+def _as_state_error(file: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
         raise StateError(f"{file} cannot be used: {error}") from error
-
-
-@contextmanager
-def _looking(file: Path) -> Iterator[sqlite3.Connection]:
-    with _told(file), looking_into(file) as connection:
-        _refuse_later(connection, file)
-        yield connection
-
-
-def _refuse_later(connection: sqlite3.Connection, file: Path) -> int:
-    [version] = connection.execute("PRAGMA user_version").fetchone()
-    if version > SCHEMAS[file.name][0]:
-        raise StateError(f"{file} was written by a later release: pip install -U outcome-monitors")
-    return int(version)
-
-
-def _make(connection: sqlite3.Connection, file: Path) -> None:
-    version, statements = SCHEMAS[file.name]
-    if _refuse_later(connection, file) < version:
-        for statement in statements:
-            connection.execute(statement)
 
 
 def _batches(lines: Iterable[bytes]) -> Iterator[bytes]:

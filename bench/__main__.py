@@ -11,7 +11,7 @@ import click
 
 from outcome_monitors.cli._output import write
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import write_atomically
+from outcome_monitors.files import write_atomically
 
 from . import adapters, checking, growth, importing, kinds, mining, receipts, relations
 from ._report import WIDTH, Table, facts, page, show

@@ -20,6 +20,7 @@ __all__ = [
     "Served",
     "calling",
     "free_port",
+    "listening",
     "proxy_command",
     "request",
     "server_command",
@@ -123,20 +124,24 @@ def serving(command: Sequence[str], port: int) -> Iterator[Served]:
     """Run a server until the block ends."""
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
-            until = time.monotonic() + 20
-            while time.monotonic() < until and not _listens(port):
-                time.sleep(0.02)
+            listening(port)
             yield Served(f"http://127.0.0.1:{port}/mcp", process)
         finally:
             process.terminate()
 
 
-def _listens(port: int) -> bool:
-    with socket.socket() as tried:
-        return tried.connect_ex(("127.0.0.1", port)) == 0
+def listening(port: int) -> None:
+    """Wait until something listens at a port."""
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        with socket.socket() as attempt:
+            if attempt.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.02)
 
 
 def free_port() -> int:
+    """Return a port that nothing listens at."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]

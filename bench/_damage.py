@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from outcome_monitors import Call
 from outcome_monitors.features.feature import Sort
-from outcome_monitors.features.identity import names_a_thing
+from outcome_monitors.features.field_names import names_a_thing
 from outcome_monitors.jsonvalue.paths import Each, Step, render
 from outcome_monitors.jsonvalue.times import when
 

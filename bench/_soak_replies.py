@@ -1,4 +1,4 @@
-"""What a long run asks, what the server says to it, and whether what came back is that, byte for byte, or that with a receipt."""
+"""What a soak asks, what the server replies, and whether the proxy passed that on: byte for byte, with a receipt where one is due."""
 
 import json
 from collections import Counter
@@ -13,57 +13,49 @@ __all__ = ["Account", "request"]
 EVERY = 10
 """Every so many-th call asks for a result that breaks the contract."""
 _ID = 10**15
-"""An id that no call has: where it stands in a line, the id goes."""
+"""Stands in a cached line where the id of a call goes."""
 
 
 @dataclass(slots=True)
 class Account:
     """What became of the calls."""
 
-    answered: Counter[str] = field(default_factory=Counter)
-    """By conversation."""
-    unanswered: Counter[str] = field(default_factory=Counter)
-    """By conversation: the client left, or the server did, and somebody asked again."""
-    told: int = 0
-    """Replies with the receipt that they must have."""
-    untold: int = 0
-    """Replies without one that should have had it."""
-    events: Counter[str] = field(default_factory=Counter)
+    replies: int = 0
+    repeated: int = 0
+    """Calls without a reply, which were made again."""
+    receipts: int = 0
+    without_receipt: int = 0
+    """Replies that should have had one."""
     outcomes: Counter[str] = field(default_factory=Counter)
+    """Events by outcome."""
     lost: int = 0
-    """Events that the proxy itself says to have lost."""
+    """Events that the proxy says it lost."""
     wrong: list[str] = field(default_factory=list)
     faults: Counter[str] = field(default_factory=Counter)
-    memory: list[int] = field(default_factory=list)
+    memory: int = 0
+    """The most megabytes of a proxy."""
 
-    def reply(self, conversation: str, number: int, name: int, reply: bytes) -> None:
-        """Take a reply: what the server says, with one receipt where there must be one, and only there."""
-        self.answered[conversation] += 1
-        said = _expected(number, name)
-        if _breaks(number) and reply != said and _without_receipt(reply) == json.loads(said):
-            self.told += 1
-        elif reply == said:
-            self.untold += _breaks(number)
+    def reply(self, number: int, name: int, reply: bytes) -> None:
+        """Compare a reply with what the server sends."""
+        self.replies += 1
+        expected = _line(number % len(CALLS), _breaks(number))[1].replace(b"%d" % _ID, b"%d" % name)
+        if _breaks(number) and reply != expected and _without_receipt(reply) == json.loads(expected):
+            self.receipts += 1
+        elif reply == expected:
+            self.without_receipt += _breaks(number)
         else:
             self.wrong.append(f"{request(number, name)!r} gave {reply!r}")
 
-    def event(self, conversation: str, outcome: str, count: int = 1) -> None:
-        """Take events."""
-        self.events[conversation] += count
-        self.outcomes[outcome] += count
-
     @property
     def miscounted(self) -> list[str]:
-        """What does not come out even: a reply without an event that is not known to be lost, or an event without a call."""
-        names = {*self.answered, *self.unanswered, *self.events}
-        few = sum(max(0, self.answered[name] - self.events[name]) for name in names)
-        many = [name for name in names if self.events[name] > self.answered[name] + self.unanswered[name]]
-        silent = self.untold - self.outcomes["not_checked"] - self.lost
-        return [
-            *(f"{name} has more events than calls" for name in many),
-            *([f"{few - self.lost} events are missing"] if few > self.lost else []),
-            *([f"{silent} receipts are missing"] if silent > 0 else []),
-        ]
+        """What doesn't add up: events and receipts that are missing and not counted as lost, or events without a call."""
+        events = self.outcomes.total()
+        found = {
+            "events are missing": self.replies - events - self.lost,
+            "events have no call": events - self.replies - self.repeated,
+            "receipts are missing": self.without_receipt - self.outcomes["not_checked"] - self.lost,
+        }
+        return [f"{number} {what}" for what, number in found.items() if number > 0]
 
 
 def _breaks(number: int) -> bool:
@@ -75,17 +67,12 @@ def request(number: int, name: int) -> bytes:
     return _line(number % len(CALLS), _breaks(number))[0].replace(b"%d" % _ID, b"%d" % name)
 
 
-def _expected(number: int, name: int) -> bytes:
-    """Return what the server says to it."""
-    return _line(number % len(CALLS), _breaks(number))[1].replace(b"%d" % _ID, b"%d" % name)
-
-
 def _without_receipt(reply: bytes) -> dict[str, Any] | None:
-    """Return a reply as it was before its one receipt was put in."""
-    found: dict[str, Any] = json.loads(reply)
-    content = found["result"]["content"]
-    found["result"]["content"] = content[:1]
-    return found if len(content) == 2 else None
+    """Return a reply without the second block of its content."""
+    message: dict[str, Any] = json.loads(reply)
+    content = message["result"]["content"]
+    message["result"]["content"] = content[:1]
+    return message if len(content) == 2 else None
 
 
 @cache

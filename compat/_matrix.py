@@ -51,9 +51,6 @@ ENVIRONMENTS: Mapping[str, Environment] = {
     "mcp1": Environment(("mcp==1.30.0",)),
     "mcp2": Environment(("mcp==2.3.0",)),
     "server-time": Environment(("mcp-server-time==2026.10.19",)),
-    "server-fetch": Environment(("mcp-server-fetch==2026.10.24",)),
-    "server-git": Environment(("mcp-server-git==2026.10.19",)),
-    "server-sqlite": Environment(("mcp-server-sqlite==2025.4.25", "mcp==1.30.0")),
 }
 
 NODE = (

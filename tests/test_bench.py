@@ -104,4 +104,4 @@ def test_the_ways_to_mine_at_size_write_the_same_file(tmp_path, capsys):
     assert "byte for byte" in table.notes[-1]
     show(table)
     shown = capsys.readouterr().out.split()
-    assert {"way", "lines/s", "child", "json.loads", "local", "workers"} <= {*shown}
+    assert {"way", "lines/s", "json.loads", "local", "workers"} <= {*shown}

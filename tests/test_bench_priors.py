@@ -4,7 +4,7 @@ from click.testing import CliRunner
 
 from bench import priors as bench
 from outcome_monitors import Call
-from outcome_monitors.features.witness import task_name
+from outcome_monitors.features.walk import task_name
 from outcome_monitors.traces.reader import write_traces
 
 

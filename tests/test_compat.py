@@ -1,7 +1,5 @@
 """The matrix judges what it is shown, and its page says nothing that was not tried."""
 
-from typing import Any
-
 import pytest
 
 from compat import _exchanged
@@ -9,7 +7,6 @@ from compat.__main__ import TABLES
 from compat._extras import EXTRAS
 from compat._matrix import ADAPTERS, CLIENTS, SERVERS, TALKERS
 from compat._proxied import _judged
-from compat._shares import PUBLISHED, _counted
 from tests.places import DOCS
 
 SHOP = SERVERS[0]
@@ -81,16 +78,3 @@ def test_the_page_has_every_client_and_every_server(part):
         lines = [line.partition(": ") for line in outcome.split("<br>")]
         assert all(said.startswith(("passed", "failed", "not run")) for _, _, said in lines)
         assert lines[-1][0] in {"the others", f"all {len(TABLES[part][1])}"}
-
-
-def test_shares_count_what_is_looked_at():
-    text = {"type": "text", "text": "hello"}
-    picture = {"type": "image", "data": "AA==", "mimeType": "image/png"}
-    results = [{"content": [text]}, {"content": [picture]}, {"content": [text], "structuredContent": {}}]
-    answers: list[dict[str, Any]] = [{"result": result} for result in results]
-    answers += [{"error": {}}, {"result": {"isError": True}}]
-    assert _counted(answers) == ("3", "1", "100%", "the content is a picture or a sound")
-
-
-def test_the_page_has_a_row_for_every_published_server():
-    assert [row[0].rpartition(", ")[0] for row in rows("shares")] == [server.name for server in PUBLISHED]

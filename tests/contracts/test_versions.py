@@ -9,9 +9,9 @@ import pytest
 from outcome_monitors.contracts.candidate import VersionsInForce, in_share
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import ContractError, NewerContract, OutcomeMonitorsError
-from outcome_monitors.jsonvalue.folders import CANDIDATE, CONTRACTS, VERSIONS
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.storage.address import StateAddress
+from outcome_monitors.storage.layout import CANDIDATE, CONTRACTS, VERSIONS
 from outcome_monitors.storage.opening import open_storage
 from outcome_monitors_server.storage.documents import pull
 from outcome_monitors_server.storage.postgres import Postgres

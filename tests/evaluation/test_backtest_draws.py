@@ -11,7 +11,7 @@ from outcome_monitors.evaluation.backtest import AS_THEY_ARE, Traffic, draw_faul
 from outcome_monitors.evaluation.backtest_figures import BacktestCounts
 from outcome_monitors.evaluation.cases import Case, make_cases
 from outcome_monitors.evaluation.faults import NOT_APPLICABLE
-from outcome_monitors.features.witness import task_name
+from outcome_monitors.features.walk import task_name
 from tests.evaluation.shop import fault, order
 from tests.evaluation.weeks import first_week, second_week
 

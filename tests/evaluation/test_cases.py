@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 from outcome_monitors import Call
 from outcome_monitors.evaluation.cases import TRIES, make_cases
 from outcome_monitors.evaluation.faults import NOT_APPLICABLE, SUITES, faults
-from outcome_monitors.features.witness import task_name
+from outcome_monitors.features.walk import task_name
 from tests.evaluation.shop import fault, order, shop
 
 HEARD = fault("heard", lambda subject: [call.tool for call in subject.history])

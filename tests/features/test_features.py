@@ -8,10 +8,8 @@ from hypothesis import example, given, settings, strategies as st
 
 from outcome_monitors import Call
 from outcome_monitors.features.aggregates import digest, standing, total
-from outcome_monitors.features.collector import DEEPEST, MOST_ENDS, MOST_ROWS
-from outcome_monitors.features.extraction import features_of, records_of
-from outcome_monitors.features.feature import Sort
-from outcome_monitors.features.features import ABSENT, LONGEST, MOST, is_hashed, is_record, kept
+from outcome_monitors.features.extraction import DEEPEST, MOST_ENDS, MOST_ROWS, features_of, records_of
+from outcome_monitors.features.feature import ABSENT, LONGEST, MOST, Sort, is_hashed, is_record, kept
 from outcome_monitors.features.reader import LEAST_EXTENT, MOST_LISTED, reader
 from outcome_monitors.features.walk import MOST_VALUES, look
 from outcome_monitors.jsonvalue.paths import select

@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given
 
-from outcome_monitors.features.feature import Feature
-from outcome_monitors.features.features import is_hashed
-from outcome_monitors.features.identity import LONGEST_MEMBER, MOST_MEMBERS, members, names_a_thing
+from outcome_monitors.features.aggregates import LONGEST_MEMBER, MOST_MEMBERS, members
+from outcome_monitors.features.feature import Feature, is_hashed
+from outcome_monitors.features.field_names import names_a_thing
 from tests.strategies import json_values
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from outcome_monitors.jsonvalue.arithmetic import LARGEST, LONGEST, worth
+from outcome_monitors.features.aggregates import LARGEST, LONGEST, worth
 
 
 @pytest.mark.parametrize(

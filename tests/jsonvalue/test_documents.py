@@ -7,7 +7,7 @@ import pytest
 
 from outcome_monitors.contracts.sources import SOURCES
 from outcome_monitors.exceptions import MissingExtra, SourceError
-from outcome_monitors.jsonvalue.documents import read_json, read_json_or_yaml
+from outcome_monitors.files import read_json, read_json_or_yaml
 
 BAD_JSON = [
     (b"", "line 1, column 1: the file is empty"),
@@ -95,7 +95,7 @@ def test_a_yaml_bomb_stays_small(tmp_path: Path):
 
 def test_yaml_needs_an_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "yaml", None)
-    monkeypatch.delitem(sys.modules, "outcome_monitors.jsonvalue.yaml_text", raising=False)
+    monkeypatch.delitem(sys.modules, "outcome_monitors.yaml_text", raising=False)
     (tmp_path / "api.yaml").write_text("openapi: 3.1.0")
     with pytest.raises(
         MissingExtra, match=r"Reading YAML needs PyYAML: pip install 'outcome-monitors\[yaml\]'"

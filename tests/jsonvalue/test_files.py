@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import replacing, write_atomically
+from outcome_monitors.files import replacing, write_atomically
 
 
 def test_an_existing_file_keeps_its_mode(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.jsonvalue.json_in_text import LONGEST, begins_as_json, json_in
+from outcome_monitors.jsonvalue.text import LONGEST, begins_as_json, json_in
 from tests.strategies import json_values
 
 

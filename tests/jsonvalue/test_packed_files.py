@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.jsonvalue.packed_files import ERRORS, trouble, unpacked
+from outcome_monitors.files import ERRORS, trouble, unpacked
 
 zstandard = pytest.importorskip("zstandard", reason="packs what is unpacked here")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from outcome_monitors.jsonvalue.verbs import may_write, named_action
+from outcome_monitors.features.tool_names import may_write, named_action
 
 READS = """
     get_order getOrder shop.list_orders find-user ls check_stock list_updates get_open_orders check_restaurant_opening_hours

@@ -2,7 +2,7 @@
 
 import pytest
 
-from outcome_monitors.jsonvalue.words import last_word, words
+from outcome_monitors.jsonvalue.text import last_word, words
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from outcome_monitors.jsonvalue.folders import TRACES
 from outcome_monitors.storage.address import StateAddress, is_address
+from outcome_monitors.storage.layout import TRACES
 from outcome_monitors_server.storage.documents import put
 from outcome_monitors_server.storage.postgres import Postgres
 

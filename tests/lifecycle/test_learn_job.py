@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError, StateError
-from outcome_monitors.jsonvalue.folders import OVERRIDES, PRIVATE
 from outcome_monitors.mining.observations import mine
 from outcome_monitors.mining.spark.export import EXPORT
 from outcome_monitors.storage.address import is_address
+from outcome_monitors.storage.layout import OVERRIDES, PRIVATE
 from outcome_monitors.storage.opening import open_storage
 from outcome_monitors.traces.reader import call_from_json
 from outcome_monitors_server.versions.learn_job import Busy, LearnJob

@@ -50,7 +50,6 @@ class Shop:
             self.learner.monitor(),
             sink,
             mode=mode,
-            may_alert=self.learner.alerts,
             policy=self.learner.policy(policy),
         )
         self.learner.attach(self.watch)

@@ -7,11 +7,11 @@ from contextlib import closing
 from functools import partial
 
 from outcome_monitors import mine
-from outcome_monitors.jsonvalue.folders import CONTRACTS
 from outcome_monitors.learning.decisions import mute
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.learning.rollout import Thresholds
 from outcome_monitors.storage.address import StateAddress
+from outcome_monitors.storage.layout import CONTRACTS
 from outcome_monitors.traces.reader import call_from_json
 from outcome_monitors_server.storage.documents import changing, put
 from outcome_monitors_server.storage.postgres import Postgres

@@ -8,13 +8,13 @@ import pytest
 
 from outcome_monitors.events import Event
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.jsonvalue.folders import OVERRIDES
 from outcome_monitors.learning.rollout import Thresholds
 from outcome_monitors.learning.status import status_of
 from outcome_monitors.learning.storage import StorageConfig
 from outcome_monitors.mcp import JsonRpcSession
 from outcome_monitors.mcp.settings import ProxySettings
 from outcome_monitors.storage.address import StateAddress
+from outcome_monitors.storage.layout import OVERRIDES
 from outcome_monitors_server.storage import replica
 from outcome_monitors_server.storage.documents import changing, put
 from outcome_monitors_server.storage.postgres import Postgres

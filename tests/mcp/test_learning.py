@@ -11,13 +11,13 @@ import pytest
 
 from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.alerting.policy import alert_always
-from outcome_monitors.jsonvalue.folders import MINING
 from outcome_monitors.learning.flagged_evidence import FlaggedEvidence
 from outcome_monitors.learning.miner import mine_folder, prune
 from outcome_monitors.learning.rollout import Thresholds
 from outcome_monitors.learning.rollout_store import read_rollout
 from outcome_monitors.learning.storage import MINE
 from outcome_monitors.rules import KINDS
+from outcome_monitors.storage.layout import MINING
 from outcome_monitors.traces.reader import read_traces
 from tests.events.shop import contracts, order
 from tests.mcp.live_shop import BEGIN, DAY, HOUR, NEVER, Clock, Shop, told

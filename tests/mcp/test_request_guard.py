@@ -15,7 +15,7 @@ from multidict import CIMultiDict
 from outcome_monitors.events.event import Event
 from outcome_monitors.events.stores import JsonLines, Store
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import replacing
+from outcome_monitors.files import replacing
 from outcome_monitors.learning.recorder import Recorder, TraceLine
 from outcome_monitors.mcp.http_server import serve
 from outcome_monitors.mcp.request_guard import RequestGuard

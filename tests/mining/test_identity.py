@@ -5,7 +5,7 @@ import random
 import pytest
 
 from outcome_monitors import Call
-from outcome_monitors.features.witness import task_hash
+from outcome_monitors.features.walk import task_hash
 from outcome_monitors.lifecycle import identify
 from outcome_monitors.mining.config import CONFIG
 from outcome_monitors.mining.observations import Observations

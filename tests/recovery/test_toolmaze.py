@@ -188,6 +188,6 @@ def test_a_folder_without_the_files_says_which_one_is_wanted(tmp_path: Path) -> 
 
 def test_without_pyyaml_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "yaml", None)
-    monkeypatch.delitem(sys.modules, "outcome_monitors.jsonvalue.yaml_text", raising=False)
+    monkeypatch.delitem(sys.modules, "outcome_monitors.yaml_text", raising=False)
     with pytest.raises(MissingExtra, match=r"Reading YAML needs PyYAML: pip install .*\[yaml\]"):
         read_tools(DEFINITIONS)

@@ -12,10 +12,10 @@ from outcome_monitors.cli import commands
 from outcome_monitors.contracts.candidate import VersionsInForce, candidate_text, digest_of
 from outcome_monitors.contracts.overrides import Override, Overrides, dumps
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.jsonvalue.folders import CANDIDATE, CONTRACTS, OVERRIDES, RETENTION
 from outcome_monitors.learning.rollout import text_of
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.storage import folder as folder_storage
+from outcome_monitors.storage.layout import CANDIDATE, CONTRACTS, OVERRIDES, RETENTION
 from outcome_monitors.storage.storage import RecordedLine, Storage
 from outcome_monitors.storage.tables import TABLES, columns_of
 from outcome_monitors_server.cli.state import state_at

@@ -6,7 +6,7 @@ from typing import Any
 
 from outcome_monitors import Call, Clause, Contract, Monitor, Registry
 from outcome_monitors.features.walk import look
-from outcome_monitors.jsonvalue.hashing import stable_hash
+from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.rules import KINDS, Candidate
 from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
 from outcome_monitors.rules.evidence.evidence import Evidence

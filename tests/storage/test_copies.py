@@ -6,9 +6,9 @@ from contextlib import closing
 
 import pytest
 
-from outcome_monitors.jsonvalue.folders import CHANGES, OVERRIDES, STAGES, is_learning_folder
 from outcome_monitors.learning.rollout_store import RolloutStore, read_rollout
 from outcome_monitors.storage.address import StateAddress
+from outcome_monitors.storage.layout import CHANGES, OVERRIDES, STAGES, is_learning_folder
 from outcome_monitors_server.storage.copies import copied_at, refresh
 from outcome_monitors_server.storage.documents import changing, put
 from outcome_monitors_server.storage.postgres import Postgres

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.jsonvalue.folders import CONTRACTS
 from outcome_monitors.storage.address import StateAddress
+from outcome_monitors.storage.layout import CONTRACTS
 from outcome_monitors_server.storage import connections as module
 from outcome_monitors_server.storage.documents import changing, put
 from outcome_monitors_server.storage.postgres import Postgres

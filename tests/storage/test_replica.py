@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from outcome_monitors.jsonvalue.folders import OVERRIDES
 from outcome_monitors.storage.address import StateAddress
+from outcome_monitors.storage.layout import OVERRIDES
 from outcome_monitors_server.storage import replica as module
 from outcome_monitors_server.storage.documents import changing, put
 from outcome_monitors_server.storage.postgres import Postgres

@@ -10,9 +10,9 @@ import pytest
 from outcome_monitors import Registry
 from outcome_monitors.events.event import Event
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.jsonvalue.folders import CONTRACTS, OVERRIDES, TOOLS
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.labels import Labels
+from outcome_monitors.storage.layout import CONTRACTS, OVERRIDES, TOOLS
 from outcome_monitors_server.storage import events as shared_store
 from outcome_monitors_server.storage.documents import changing, put
 from outcome_monitors_server.storage.events import SharedStore

@@ -7,7 +7,7 @@ import pytest
 
 from outcome_monitors.contracts.sources import Report, from_openapi, read_openapi
 from outcome_monitors.exceptions import SourceError
-from outcome_monitors.jsonvalue.documents import read_json_or_yaml
+from outcome_monitors.files import read_json_or_yaml
 from outcome_monitors.model import Json
 from tests.clause_checks import said
 from tests.places import FIXTURES

@@ -2,7 +2,7 @@
 
 import pytest
 
-from outcome_monitors.features.features import MOST
+from outcome_monitors.features.feature import MOST
 from outcome_monitors.features.session.answers import (
     AFTER,
     MOST_ANSWERS,

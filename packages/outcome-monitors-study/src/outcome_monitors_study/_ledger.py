@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import write_atomically
+from outcome_monitors.files import write_atomically
 from outcome_monitors.model import Json
 
 from ._entry_points import PluginFault

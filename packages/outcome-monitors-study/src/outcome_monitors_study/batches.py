@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.files import FilePath
 from outcome_monitors.model import Json
 
 __all__ = ["AnswersGiven", "ModelAnswer", "batch_request", "listed_tool", "read_answers"]

@@ -20,7 +20,7 @@ from importlib import resources
 from pathlib import Path, PurePosixPath
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import write_atomically
+from outcome_monitors.files import write_atomically
 from outcome_monitors.model import Json
 
 from ._json import content_digest, file_digest, files_in

@@ -21,12 +21,12 @@ from outcome_monitors.cli._output import count, printable, progress, write
 from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import FLAGGED, events_at, read_events
-from outcome_monitors.jsonvalue.files import write_atomically
-from outcome_monitors.jsonvalue.folders import recorded
+from outcome_monitors.files import write_atomically
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Call
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.storage.address import shown
+from outcome_monitors.storage.layout import recorded
 from outcome_monitors.storage.opening import is_state
 from outcome_monitors_server.report import Observation, TeamReport, TeamTally, as_html, from_event, read_audit
 from outcome_monitors_server.report.observation import read_time

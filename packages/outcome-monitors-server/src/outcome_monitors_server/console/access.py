@@ -15,7 +15,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import read_text
+from outcome_monitors.files import read_text
 from outcome_monitors.mcp.request_guard import (
     LEAST_TOKEN,
     TOKEN_VARIABLE as TOKEN,

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from outcome_monitors.events import FLAGGED
 from outcome_monitors.events.reader import Wanted, newest, read_events
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.folders import CHANGES, CONTRACTS, OVERRIDES, STAGES
+from outcome_monitors.storage.layout import CHANGES, CONTRACTS, OVERRIDES, STAGES
 from outcome_monitors.storage.storage import EventTable
 
 from .site import Site, mark_of

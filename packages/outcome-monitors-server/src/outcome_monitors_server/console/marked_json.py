@@ -7,8 +7,8 @@ from typing import Any
 
 from outcome_monitors.jsonvalue.canonical import NOT_JSON, canonical
 from outcome_monitors.jsonvalue.display import clip_text
-from outcome_monitors.jsonvalue.json_in_text import json_in
 from outcome_monitors.jsonvalue.paths import ROOT, at_index, below, in_text, parent, select
+from outcome_monitors.jsonvalue.text import json_in
 from outcome_monitors.model import Json
 from outcome_monitors.reports import Markup, element
 

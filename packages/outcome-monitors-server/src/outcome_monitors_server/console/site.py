@@ -12,12 +12,12 @@ from outcome_monitors.contracts.registry import owned
 from outcome_monitors.events.reader import newest
 from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
 from outcome_monitors.jsonvalue.display import clip_text
-from outcome_monitors.jsonvalue.folders import CONTRACTS, GIVEN, OVERRIDES, TOOLS
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.learning.status import Places, line_words, status_of
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.reports import percent
 from outcome_monitors.rules import explain
+from outcome_monitors.storage.layout import CONTRACTS, GIVEN, OVERRIDES, TOOLS
 from outcome_monitors.storage.storage import EventTable
 from outcome_monitors_server.pages import render
 

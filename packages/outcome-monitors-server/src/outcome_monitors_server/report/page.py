@@ -13,7 +13,7 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.evaluation.figures import FORMAT, VERSION
 from outcome_monitors.events import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.files import FilePath
 from outcome_monitors.model import Json, Violation
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.reports import ChartColumn, Markup, Share, columns, meter, percent, span

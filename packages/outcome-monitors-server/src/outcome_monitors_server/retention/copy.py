@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.jsonvalue.files import private_folder, replacing, write_atomically
-from outcome_monitors.jsonvalue.folders import DOCUMENTS
+from outcome_monitors.files import private_folder, replacing, write_atomically
+from outcome_monitors.storage.layout import DOCUMENTS
 from outcome_monitors.storage.storage import Storage
 from outcome_monitors.storage.tables import TABLES, columns_of
 

@@ -13,8 +13,8 @@ from typing import Any
 from outcome_monitors.contracts import overrides
 from outcome_monitors.contracts.candidate import VersionsInForce, candidate_text, digest_of
 from outcome_monitors.contracts.registry import Registry, clause_json
-from outcome_monitors.jsonvalue.folders import CANDIDATE, CONTRACTS, GIVEN, OVERRIDES
 from outcome_monitors.model import Clause, Contract
+from outcome_monitors.storage.layout import CANDIDATE, CONTRACTS, GIVEN, OVERRIDES
 from outcome_monitors.storage.storage import Storage
 from outcome_monitors.storage.tables import TableConnection
 from outcome_monitors_server.storage.contract_lines import END

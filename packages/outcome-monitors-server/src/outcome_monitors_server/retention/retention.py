@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.jsonvalue.folders import RETENTION
+from outcome_monitors.storage.layout import RETENTION
 from outcome_monitors.storage.storage import Storage
 from outcome_monitors.storage.tables import TableConnection
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.jsonvalue.folders import CANDIDATE, CONTRACTS, OVERRIDES, TOOLS
 from outcome_monitors.storage.labels import NO_LABELS, Labels
+from outcome_monitors.storage.layout import CANDIDATE, CONTRACTS, OVERRIDES, TOOLS
 
 __all__ = ["END", "composed", "in_force", "line_rows", "named_for", "row_prefix", "split"]
 

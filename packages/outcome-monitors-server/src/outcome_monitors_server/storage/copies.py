@@ -11,10 +11,10 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.jsonvalue.files import private_folder, write_atomically
-from outcome_monitors.jsonvalue.folders import CHANGES, STAGES
+from outcome_monitors.files import private_folder, write_atomically
 from outcome_monitors.storage.address import CACHE
 from outcome_monitors.storage.labels import Labels
+from outcome_monitors.storage.layout import CHANGES, STAGES
 from outcome_monitors.storage.opening import line_of
 from outcome_monitors.storage.sqlite import empty_tables, locked
 from outcome_monitors.storage.storage import PATIENCE

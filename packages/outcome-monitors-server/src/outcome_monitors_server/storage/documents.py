@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from outcome_monitors.jsonvalue.files import private_folder, write_atomically
-from outcome_monitors.jsonvalue.folders import CONTRACTS, DOCUMENTS as NAMES
+from outcome_monitors.files import private_folder, write_atomically
 from outcome_monitors.storage.labels import NO_LABELS, Labels
+from outcome_monitors.storage.layout import CONTRACTS, DOCUMENTS as NAMES
 from outcome_monitors.storage.opening import LINES
 
 from .connections import Connections, SharedConnection

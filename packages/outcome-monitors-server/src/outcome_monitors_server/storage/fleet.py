@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import private_folder, storable
-from outcome_monitors.jsonvalue.folders import GIVEN, PRIVATE, STAGES, TOOLS
+from outcome_monitors.files import private_folder, storable
 from outcome_monitors.learning.recorder import TraceLine
 from outcome_monitors.learning.status import Places
 from outcome_monitors.model import Call
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.labels import NO_LABELS, Labels
+from outcome_monitors.storage.layout import GIVEN, PRIVATE, STAGES, TOOLS
 from outcome_monitors.storage.opening import line_of
 from outcome_monitors.storage.tables import Tables
 from outcome_monitors.traces.reader import call_from_json

@@ -11,11 +11,11 @@ import psycopg
 from outcome_monitors.contracts.identity import known_clauses
 from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.jsonvalue.files import storable
-from outcome_monitors.jsonvalue.folders import CONTRACTS, OVERRIDES, VERSIONS
+from outcome_monitors.files import storable
 from outcome_monitors.model import Clause
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.labels import NO_LABELS, Labels
+from outcome_monitors.storage.layout import CONTRACTS, OVERRIDES, VERSIONS
 from outcome_monitors.storage.opening import lines_known
 from outcome_monitors.storage.storage import PATIENCE, Busy, Near, RecordedLine
 from outcome_monitors.storage.tables import columns_of

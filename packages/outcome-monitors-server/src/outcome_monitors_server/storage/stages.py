@@ -10,8 +10,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.jsonvalue.folders import STAGES
 from outcome_monitors.learning.rollout_store import RolloutStore
+from outcome_monitors.storage.layout import STAGES
 from outcome_monitors.storage.opening import line_of
 from outcome_monitors.storage.sqlite import empty_tables
 from outcome_monitors.storage.tables import TableConnection

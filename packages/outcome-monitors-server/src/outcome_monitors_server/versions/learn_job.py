@@ -18,13 +18,13 @@ from typing import Any
 from outcome_monitors.contracts.overrides import Overrides, loads
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.folders import OVERRIDES, PRIVATE
 from outcome_monitors.learning.flagged_evidence import LineFilter
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.parallel import WorkerShare, observe_in_processes
 from outcome_monitors.mining.spark import observe, started
 from outcome_monitors.mining.spark.export import export_lines
 from outcome_monitors.storage.labels import NO_LABELS, Labels
+from outcome_monitors.storage.layout import OVERRIDES, PRIVATE
 from outcome_monitors.storage.opening import open_storage
 from outcome_monitors.storage.storage import Busy, Storage
 from outcome_monitors.traces.private import private_paths

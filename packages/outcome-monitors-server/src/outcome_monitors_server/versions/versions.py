@@ -15,9 +15,9 @@ from typing import Any
 from outcome_monitors.contracts.candidate import SHADOW, SHARE, candidate_text, digest_of
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import ContractError
-from outcome_monitors.jsonvalue.folders import CANDIDATE, CONTRACTS
 from outcome_monitors.lifecycle.diff import diff
 from outcome_monitors.storage.labels import Labels
+from outcome_monitors.storage.layout import CANDIDATE, CONTRACTS
 from outcome_monitors.storage.storage import DocumentStep
 from outcome_monitors_server.storage.contract_lines import in_force
 

@@ -10,7 +10,7 @@ import click
 from outcome_monitors.cli._output import count, show_progress, table, warn, write
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import write_atomically
+from outcome_monitors.files import write_atomically
 from outcome_monitors.reports import percent, span
 from outcome_monitors.traces.reader import read_traces
 from outcome_monitors_study._json import content_digest

@@ -12,7 +12,7 @@ import click
 
 from outcome_monitors.cli._output import count, printable, show_progress, table, warn, write
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.documents import read_json
+from outcome_monitors.files import read_json
 from outcome_monitors.mining.observations import PROFILES
 from outcome_monitors_study.design import EFFORTS
 from outcome_monitors_study.run import Progress

@@ -9,8 +9,7 @@ import click
 
 from outcome_monitors.cli._output import count, fail, progress, warn, write
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
-from outcome_monitors.jsonvalue.documents import read_json
-from outcome_monitors.jsonvalue.files import replacing, write_atomically
+from outcome_monitors.files import read_json, replacing, write_atomically
 from outcome_monitors_study.batches import AnswersGiven, read_answers
 from outcome_monitors_study.probes.plan import Plan, freeze, load_plan, requests
 from outcome_monitors_study.probes.points import FORMS

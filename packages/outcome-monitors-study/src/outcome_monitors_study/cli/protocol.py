@@ -10,7 +10,7 @@ import click
 
 from outcome_monitors.cli._output import count, fail, printable, warn, write
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import replacing, write_atomically
+from outcome_monitors.files import replacing, write_atomically
 from outcome_monitors.model import Json
 from outcome_monitors_study.analysis import analyse, as_json
 from outcome_monitors_study.compare import compare, compare_json, compare_page, compare_tables

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.contracts.sources import read_appworld
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
-from outcome_monitors.jsonvalue.documents import read_json
+from outcome_monitors.files import read_json
 from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors_study._json import digest

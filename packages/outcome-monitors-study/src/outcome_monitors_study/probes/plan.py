@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import write_atomically
+from outcome_monitors.files import write_atomically
 from outcome_monitors.model import Json
 from outcome_monitors_study._entry_points import plugin_errors
 from outcome_monitors_study._json import code_digest, differences, digest, file_digest

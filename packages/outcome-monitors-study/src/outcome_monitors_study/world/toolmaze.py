@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from outcome_monitors.exceptions import SourceError
-from outcome_monitors.jsonvalue.files import FilePath, write_atomically
+from outcome_monitors.files import FilePath, write_atomically
 from outcome_monitors.model import Call
 from outcome_monitors_study._json import files_in
 

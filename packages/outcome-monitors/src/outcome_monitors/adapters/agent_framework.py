@@ -3,7 +3,7 @@
 from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.files import FilePath
 from outcome_monitors.receipts.carriers import paragraph, text_beside
 
 from ._observer import ToolCallObserver, Watched, safely

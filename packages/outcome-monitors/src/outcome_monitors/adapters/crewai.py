@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.files import FilePath
 from outcome_monitors.receipts.carriers import text_beside
 
 from ._observer import REPORTED, ToolCallObserver, Watched, safely

@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from outcome_monitors.events import Watch
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.files import FilePath
 from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import Carry, beside, paragraph, text_beside
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
+from outcome_monitors.files import FilePath
 from outcome_monitors.jsonvalue.canonical import of_response
-from outcome_monitors.jsonvalue.files import FilePath
 from outcome_monitors.receipts.carriers import envelope
 
 from ._observer import REPORTED, ToolCallObserver, Watched, safely

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.files import FilePath
 from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import paragraph
 

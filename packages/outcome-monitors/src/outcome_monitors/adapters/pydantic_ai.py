@@ -4,7 +4,7 @@ import dataclasses
 from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.files import FilePath
 from outcome_monitors.receipts.carriers import beside
 
 from ._observer import ToolCallObserver, Watched, safely

@@ -6,7 +6,7 @@ A `CodeAgent` works on with the values that tools return, so nothing can be put 
 from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.files import FilePath
 from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import printed, text_beside
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from outcome_monitors.contracts.identity import address
-from outcome_monitors.jsonvalue.hashing import stable_hash
 from outcome_monitors.jsonvalue.paths import ROOT, parent, select
+from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.model import BUDGET
 from outcome_monitors.rules import KINDS, own_place
 from outcome_monitors.rules.base.severity import Severity

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from outcome_monitors.jsonvalue.files import storable
-from outcome_monitors.jsonvalue.folders import CHANGES as CHANGES_FILE
+from outcome_monitors.files import storable
 from outcome_monitors.rules import current_name
+from outcome_monitors.storage.layout import CHANGES as CHANGES_FILE
 from outcome_monitors.storage.sqlite import TableFile, is_torn
 from outcome_monitors.storage.tables import TableConnection, Tables
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from outcome_monitors.contracts.identity import address
 from outcome_monitors.jsonvalue.display import clip_text
-from outcome_monitors.jsonvalue.hashing import stable_hash
 from outcome_monitors.jsonvalue.paths import Each, parse, render
+from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.model import Clause, Violation
 from outcome_monitors.rules import KINDS, own_place
 from outcome_monitors.rules.base.severity import Severity

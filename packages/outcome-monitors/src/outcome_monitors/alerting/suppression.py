@@ -13,7 +13,7 @@ from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.overrides import Overrides, novelty_hash
 from outcome_monitors.contracts.shapes import fields_of
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.files import FilePath
 from outcome_monitors.model import Untold
 from outcome_monitors.rules import KINDS
 

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from outcome_monitors.jsonvalue.canonical import NOT_JSON, PLAIN, canonical, is_plain
-from outcome_monitors.jsonvalue.json_in_text import json_in
 from outcome_monitors.jsonvalue.memo import once_for_each
 from outcome_monitors.jsonvalue.paths import ROOT, Each, InText, parse
+from outcome_monitors.jsonvalue.text import json_in
 from outcome_monitors.jsonvalue.types import kind_of
 from outcome_monitors.model import Contract, Json
 from outcome_monitors.rules import KINDS

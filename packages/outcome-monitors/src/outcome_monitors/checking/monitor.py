@@ -25,9 +25,9 @@ from outcome_monitors.alerting.policy import (
     alert_never,
 )
 from outcome_monitors.contracts.identity import address
-from outcome_monitors.features.features import ABSENT
+from outcome_monitors.features.feature import ABSENT
 from outcome_monitors.jsonvalue.canonical import arguments_of
-from outcome_monitors.jsonvalue.choices import refuse_path, refuse_unknown
+from outcome_monitors.jsonvalue.display import refuse_path, refuse_unknown
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import Encoder, Listing, Outcome
 from outcome_monitors.receipts.carriers import envelope

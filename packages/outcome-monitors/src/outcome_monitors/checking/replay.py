@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from outcome_monitors.alerting.policy import Policy, alert_never
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.features.witness import task_name
+from outcome_monitors.features.walk import task_name
 from outcome_monitors.model import Call, Outcome
 
 from .failures import quiet

@@ -20,7 +20,7 @@ from outcome_monitors.alerting.policy import (
     alert_never,
 )
 from outcome_monitors.features.aggregates import digest
-from outcome_monitors.features.features import is_hashed, kept
+from outcome_monitors.features.feature import is_hashed, kept
 from outcome_monitors.features.session.state import SessionState, extract, records_to_remember
 from outcome_monitors.jsonvalue.paths import select
 from outcome_monitors.jsonvalue.times import written

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from outcome_monitors.jsonvalue.files import open_text
+from outcome_monitors.files import open_text
 
 __all__ = ["FRAMEWORKS", "advice"]
 

@@ -13,11 +13,11 @@ from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import FilePath
-from outcome_monitors.jsonvalue.folders import TRACES, is_learning_folder, recorded
+from outcome_monitors.files import FilePath
 from outcome_monitors.model import Call
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.storage.address import is_address, shown
+from outcome_monitors.storage.layout import TRACES, is_learning_folder, recorded
 from outcome_monitors.traces.reader import Located, Skipped, TraceReport, read_located
 from outcome_monitors.traces.stores import Query
 

@@ -12,9 +12,9 @@ from urllib.parse import quote
 
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry, owned
-from outcome_monitors.jsonvalue.folders import CONTRACTS
 from outcome_monitors.model import Json
 from outcome_monitors.storage.address import shown
+from outcome_monitors.storage.layout import CONTRACTS
 from outcome_monitors.storage.opening import file_in
 
 from ._output import printable

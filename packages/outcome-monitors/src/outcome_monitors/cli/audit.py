@@ -14,7 +14,7 @@ from outcome_monitors.evaluation import (
     backtest_as_json,
 )
 from outcome_monitors.evaluation.faults import SUITES
-from outcome_monitors.jsonvalue.files import write_atomically
+from outcome_monitors.files import write_atomically
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.mining.observations import DEFAULT_PROFILE, PROFILES
 from outcome_monitors.model import Call

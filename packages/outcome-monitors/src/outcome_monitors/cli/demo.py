@@ -14,7 +14,7 @@ from outcome_monitors.contracts.folds import fold_of
 from outcome_monitors.evaluation import Audit, Settings, as_html, audit
 from outcome_monitors.evaluation.faults import NOT_APPLICABLE, Corpus, Subject, faults
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import write_atomically
+from outcome_monitors.files import write_atomically
 from outcome_monitors.mining.observations import mine
 from outcome_monitors.model import Call, Json
 from outcome_monitors.reports import percent

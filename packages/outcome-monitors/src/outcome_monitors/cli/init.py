@@ -10,7 +10,7 @@ import click
 
 from outcome_monitors.events.stores import default_store
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import write_atomically
+from outcome_monitors.files import write_atomically
 from outcome_monitors.mcp.client_config import (
     ClientFile,
     address,

@@ -10,7 +10,7 @@ from outcome_monitors.contracts.folds import FoldIndex
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.files import FilePath
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.mining.observations import DEFAULT_PROFILE, PROFILES, Observations
 from outcome_monitors.mining.state import load_state, save_state, state_beside

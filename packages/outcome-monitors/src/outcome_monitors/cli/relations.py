@@ -12,8 +12,7 @@ from outcome_monitors.checking.replay import flagging
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.distributions import STUDY, part_of
 from outcome_monitors.exceptions import RelationError
-from outcome_monitors.jsonvalue.documents import read_json
-from outcome_monitors.jsonvalue.files import write_atomically
+from outcome_monitors.files import read_json, write_atomically
 from outcome_monitors.recovery.mining import (
     Sources,
     Tool,

@@ -12,13 +12,13 @@ from outcome_monitors.contracts.identity import Known, known_clauses, name_claus
 from outcome_monitors.contracts.overrides import LONGEST_NOTE
 from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.exceptions import ContractError
-from outcome_monitors.jsonvalue.folders import OVERRIDES
 from outcome_monitors.learning.decisions import Decisions, deciding
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.lifecycle import Override, Overrides
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules import explain
 from outcome_monitors.storage.address import shown
+from outcome_monitors.storage.layout import OVERRIDES
 from outcome_monitors.storage.opening import file_in, is_state
 
 from ._inputs import registry_of

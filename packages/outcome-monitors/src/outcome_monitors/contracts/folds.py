@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from outcome_monitors.exceptions import ContractError
-from outcome_monitors.features.witness import task_name
+from outcome_monitors.features.walk import task_name
+from outcome_monitors.files import read_text, write_atomically
 from outcome_monitors.jsonvalue.display import clip
-from outcome_monitors.jsonvalue.files import read_text, write_atomically
-from outcome_monitors.jsonvalue.folders import CONTRACTS
-from outcome_monitors.jsonvalue.hashing import stable_hash
+from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.model import Call, Json
 from outcome_monitors.storage.address import shown
+from outcome_monitors.storage.layout import CONTRACTS
 from outcome_monitors.storage.opening import file_in, is_state
 
 from .registry import LARGEST_FILE, Registry, from_document, is_whole, parse_document, require_version

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Mapping
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.jsonvalue.display import clip_text
-from outcome_monitors.jsonvalue.hashing import stable_hash
+from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.model import Clause, ClauseName, Json
 from outcome_monitors.rules import FORMER_NAMES, KINDS, current_name
 

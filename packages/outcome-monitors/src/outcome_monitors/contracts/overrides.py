@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from outcome_monitors.exceptions import ContractError
+from outcome_monitors.files import read_text, write_atomically
 from outcome_monitors.jsonvalue.display import clip, clip_text
-from outcome_monitors.jsonvalue.files import read_text, write_atomically
-from outcome_monitors.jsonvalue.hashing import stable_hash
 from outcome_monitors.jsonvalue.paths import parse
+from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules import KINDS, RETIRED, current_name, explain
 

@@ -9,8 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from outcome_monitors.features.feature import Feature
-from outcome_monitors.features.features import is_hashed
+from outcome_monitors.features.feature import Feature, is_hashed
 from outcome_monitors.jsonvalue.paths import below, parse, render
 from outcome_monitors.jsonvalue.private_data import looks_private, names_private, private_among
 from outcome_monitors.model import Clause, Json

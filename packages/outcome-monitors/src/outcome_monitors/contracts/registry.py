@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from outcome_monitors.exceptions import ContractError, NewerContract
+from outcome_monitors.files import read_text, write_atomically
 from outcome_monitors.jsonvalue.display import clip
-from outcome_monitors.jsonvalue.files import read_text, write_atomically
-from outcome_monitors.jsonvalue.json_in_text import MOST_NESTED
 from outcome_monitors.jsonvalue.paths import Each, InText, parse
+from outcome_monitors.jsonvalue.text import MOST_NESTED
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules import KINDS, RETIRED, current_name
 

@@ -12,8 +12,8 @@ from outcome_monitors.checking.replay import Replay
 from outcome_monitors.checking.session import Session
 from outcome_monitors.contracts.folds import fold_of
 from outcome_monitors.exceptions import TraceError
-from outcome_monitors.features.witness import task_name
-from outcome_monitors.jsonvalue.hashing import stable_hash
+from outcome_monitors.features.walk import task_name
+from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.model import Call, Json, Outcome
 

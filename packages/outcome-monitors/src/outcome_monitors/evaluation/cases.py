@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from outcome_monitors.contracts.folds import fold_of
-from outcome_monitors.features.witness import task_name
-from outcome_monitors.jsonvalue.hashing import stable_hash
+from outcome_monitors.features.walk import task_name
+from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.mining.observations import DEFAULT_PROFILE
 from outcome_monitors.model import Call, Json

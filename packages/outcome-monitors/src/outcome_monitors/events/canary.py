@@ -17,12 +17,11 @@ from outcome_monitors.contracts.candidate import SHADOW, TriedVersion
 from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.model import Json, Outcome
 
-from .background import MOST_WEIGHT, Background
 from .event import FLAGGED, Event
+from .sinks import MOST_WEIGHT, Background
 
 if TYPE_CHECKING:
-    from .conversation import Conversation
-    from .watch import Watch
+    from .watch import Conversation, Watch
 
 __all__ = ["IN_SHADOW", "Canary"]
 

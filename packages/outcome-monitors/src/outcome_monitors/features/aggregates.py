@@ -1,24 +1,33 @@
 """What can be said of many values at once: their hash, their sum, how they stand."""
 
+import ast
 import json
 import math
+import operator
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from itertools import chain, islice
 from typing import Any
 
-from outcome_monitors.jsonvalue.hashing import stable_hash
+from outcome_monitors.jsonvalue.text import BEGINS, last_word, stable_hash
 from outcome_monitors.jsonvalue.types import HIDDEN, NUMBER_TYPES, Hidden
+
+from .field_names import IDS
 
 __all__ = [
     "digest",
     "known_by",
+    "members",
     "question_of",
     "standing",
     "standing_of_scalars",
     "total",
     "total_of_numbers",
+    "worth",
 ]
+
 
 _PLACES = 9
 """Decimal places of a sum; what stands behind them is the noise of binary arithmetic."""
@@ -157,3 +166,97 @@ def standing_of_scalars(column: list[Any]) -> str:
     if column == ordered:
         return unique + ("ad" if column == ordered[::-1] else "a")
     return unique + ("d" if column == ordered[::-1] else "")
+
+
+LONGEST = 200
+LARGEST = 1e15
+"""Beyond this a float is no exact whole number."""
+
+_SIGNS = re.compile(r"[\d\s.+\-*/()]*\d\s*\)*\s*[+\-*/][\d\s.+\-*/()]+")
+# By the names that `ast` gives them.
+_BINARY: dict[str, Callable[[float, float], float]] = {
+    "Add": operator.add,
+    "Sub": operator.sub,
+    "Mult": operator.mul,
+    "Div": operator.truediv,
+}
+_UNARY: dict[str, Callable[[float], float]] = {"UAdd": operator.pos, "USub": operator.neg}
+
+
+def worth(text: Any) -> float | None:
+    """Return the number that a text of digits, + - * / and brackets comes to; None of any other, and of a bare number."""
+    if type(text) is not str or len(text) > LONGEST or not _SIGNS.fullmatch(text):
+        return None
+    try:
+        found = _value(ast.parse(text.strip(), mode="eval").body)
+    except (ArithmeticError, KeyError, MemoryError, RecursionError, SyntaxError, TypeError, ValueError):
+        return None
+    return found if math.isfinite(found) and abs(found) < LARGEST else None
+
+
+def _value(node: Any) -> float:
+    """Compute a tree of the operators above; anything else is a KeyError or a TypeError."""
+    match type(node).__name__:
+        case "Constant" if type(node.value) in (int, float):
+            return float(node.value)
+        case "UnaryOp":
+            return _UNARY[type(node.op).__name__](_value(node.operand))
+        case "BinOp":
+            return _BINARY[type(node.op).__name__](_value(node.left), _value(node.right))
+    raise TypeError
+
+
+_NAMING = frozenset({"name", "title", "filename", "label"})
+"""The last words of those that mostly do, where nothing better is there."""
+_WORDS = frozenset({"body", "message", "question", "subject", "summary", "text"})
+"""The last words of what somebody wrote, and nobody writes twice: a message that was sent stays as it is."""
+
+MOST_MEMBERS = 64
+"""Of a longer list nothing is known by its members."""
+LONGEST_MEMBER = 64
+"""Longer names are known by their hash."""
+
+
+def members(value: Any) -> tuple[str, ...] | None:
+    """Return what names each item of a list, or the keys of an object, in order and each once; None where there is no telling."""
+    named = (
+        [*value] if isinstance(value, dict) else _naming_values(value) if isinstance(value, list) else None
+    )
+    if named is None or len(named) > MOST_MEMBERS or not _CAN_NAME.issuperset(map(type, named)):
+        return None
+    return tuple(sorted({*map(_member, named)}))
+
+
+_CAN_NAME = frozenset({str, int})
+
+
+def _naming_values(items: list[Any]) -> list[Any] | None:
+    """Return the items, or the field of each that names it."""
+    if not items or type(items[0]) is not dict:
+        return items
+    if len(items) > MOST_MEMBERS or set(map(type, items)) != {dict}:
+        return None
+    key = _naming_field(tuple(items[0]))
+    named = [] if key is None else [item.get(key) for item in items]
+    # JSON in a text is an answer of its own.
+    return None if key is None or any(map(_begins_json, named)) else named
+
+
+@lru_cache(maxsize=4096)
+def _naming_field(fields: tuple[Any, ...]) -> str | None:
+    """Return the field of a row that names it: the first whose name says so."""
+    names: list[str] = sorted((name for name in fields if type(name) is str), key=len)
+    for words in (IDS, _NAMING, _WORDS):
+        found = next((name for name in names if last_word(name) in words), None)
+        if found is not None:
+            return found
+    return None
+
+
+def _begins_json(value: Any) -> bool:
+    return type(value) is str and value[:1] in BEGINS
+
+
+def _member(item: str | int) -> str:
+    text = item if isinstance(item, str) else str(item)
+    return text if len(text) <= LONGEST_MEMBER else f"\0{stable_hash(text):x}"

@@ -4,14 +4,34 @@ In a contract file a name is a text, a sigil and what follows it (`features` has
 text is taken apart (`Feature.parse`) and put together (`Sort.of`); all others ask for the sort.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 from functools import lru_cache
-from typing import Any, Final, NoReturn, Self
+from operator import itemgetter
+from typing import Any, Final, NamedTuple, NoReturn, Self
 
-from outcome_monitors.jsonvalue.paths import InText, Step, parse, render
+from outcome_monitors.jsonvalue.paths import ROOT, InText, Step, is_in_text, parse, render
+from outcome_monitors.jsonvalue.text import stable_hash
+from outcome_monitors.jsonvalue.types import Hidden
 
-__all__ = ["Feature", "Follows", "Sort"]
+__all__ = [
+    "ABSENT",
+    "CODES",
+    "LONGEST",
+    "MOST",
+    "Feature",
+    "Features",
+    "Follows",
+    "Pick",
+    "Sort",
+    "freeze",
+    "is_answer",
+    "is_hashed",
+    "is_record",
+    "kept",
+    "picker",
+]
+
 
 MOST_NAMES = 65536
 """Names of one sort that are held, so that there is one object for all records that have the feature."""
@@ -160,3 +180,139 @@ def _demand_path(path: str, text: str) -> None:
         raise ValueError(f"{text!r} is not a feature: {error}") from None
     if InText.JSON in steps:
         raise ValueError(f"{text!r} is not a feature: what stands in a text is a record of its own")
+
+
+MOST = 96
+"""Features of one record."""
+LONGEST = 200
+"""Longer texts are known by their hash."""
+
+
+class Features(NamedTuple):
+    """The features of one record.
+
+    `codes` has one letter a value: texts (s), numbers (n), booleans (b), null (z), lists (l), others (o). It tells apart
+    what Python calls equal: 1 and true.
+    """
+
+    names: tuple[Feature, ...]
+    codes: str
+    values: tuple[Any, ...]
+
+    def __repr__(self) -> str:
+        """Write it as any tuple with names; samples are ordered by that, and many records have the same names."""
+        return f"Features(names={_names_shown(self.names)}, codes={self.codes!r}, values={self.values!r})"
+
+
+@lru_cache(maxsize=4096)
+def _names_shown(names: tuple[Feature, ...]) -> str:
+    return repr(names)
+
+
+class _Absent:
+    """Stands for a feature that is not there."""
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT = _Absent()
+
+
+def is_record(path: str) -> bool:
+    """Say whether the objects at a path are records of their own rather than parts of one."""
+    return is_answer(path) or path.endswith(("[]", "*"))
+
+
+def is_answer(path: str) -> bool:
+    """Say whether what stands at a path is an answer as a whole: the result, or the JSON in a text of it."""
+    return path == ROOT or is_in_text(path)
+
+
+def freeze(names: Sequence[Feature], told: Sequence[Any]) -> Features:
+    """Return features, given by their names and values, in the order of the names and in the form in which they are kept."""
+    types = tuple(map(type, told))
+    if not _KNOWN.issuperset(types) and any(isinstance(value, Hidden) for value in told):
+        shown = [index for index, value in enumerate(told) if not isinstance(value, Hidden)]
+        return freeze([names[index] for index in shown], [told[index] for index in shown])
+    # Of very many the order is not held: it would take much room.
+    if len(names) > 4 * MOST:
+        few = sorted(zip(names, told, strict=True), key=_name)[:MOST]
+        return freeze([name for name, _ in few], [value for _, value in few])
+    ordered, codes, pick, others, texts = _form(tuple(names), types)
+    values = pick(told)
+    if max(map(len, texts(values)), default=0) > LONGEST:
+        values = tuple([kept(value) for value in values])
+    elif others:
+        in_form = [*values]
+        for index in others:
+            in_form[index] = kept(in_form[index])
+        values = tuple(in_form)
+    return Features(ordered, codes, values)
+
+
+_name = itemgetter(0)
+
+Pick = Callable[[Sequence[Any]], tuple[Any, ...]]
+"""Takes some values out of many."""
+
+
+def picker(indices: Sequence[int]) -> Pick:
+    """Return the function that takes the values at these places, as a tuple however many they are."""
+    if len(indices) > 1:
+        return itemgetter(*indices)
+    return lambda values: tuple([values[index] for index in indices])
+
+
+@lru_cache(maxsize=8192)
+def _form(
+    names: tuple[Feature, ...], types: tuple[type, ...]
+) -> tuple[tuple[Feature, ...], str, Pick, tuple[int, ...], Pick]:
+    """Return what records of the same names and types have in common: many have the same.
+
+    The names in order, their codes, what puts values in that order, which of them are kept in another form, and what takes the texts.
+    """
+    order = sorted(range(len(names)), key=names.__getitem__)[:MOST]
+    ordered = [types[index] for index in order]
+    return (
+        _names(tuple([names[index] for index in order])),
+        "".join([CODES.get(python, "o") for python in ordered]),
+        picker(order),
+        tuple([place for place, python in enumerate(ordered) if python not in _AS_THEY_MAY_BE]),
+        picker([place for place, python in enumerate(ordered) if python is str]),
+    )
+
+
+@lru_cache(maxsize=4096)
+def _names(names: tuple[Feature, ...]) -> tuple[Feature, ...]:
+    """Keep one copy of each list of names."""
+    return names
+
+
+def is_hashed(value: Any) -> bool:
+    """Say whether a kept value is the hash of something longer, which says nothing to anyone."""
+    return isinstance(value, str) and value.startswith("\0")
+
+
+CODES: dict[type, str] = {str: "s", int: "n", float: "n", bool: "b", tuple: "l", type(None): "z"}
+_KNOWN = frozenset(CODES)
+_AS_IT_IS = frozenset({int, bool, tuple})
+_AS_THEY_MAY_BE = _AS_IT_IS | {str, type(None)}
+"""Types of values that are kept as they are, texts where they are short."""
+
+
+def kept(value: Any) -> Any:
+    """Return a value in the form in which a feature keeps it."""
+    python = type(value)
+    if python is str:
+        return value if len(value) <= LONGEST else f"\0{stable_hash(value):x}"
+    if python in _AS_IT_IS:
+        return value
+    return _number(value) if python is float else None
+
+
+def _number(value: float) -> float | str:
+    # 1 and 1.0 are one value, whichever came first, and a NaN equals itself.
+    if value.is_integer() and abs(value) < 2**53:
+        return int(value)
+    return value if value == value else "nan"  # noqa: PLR0124 - NaN

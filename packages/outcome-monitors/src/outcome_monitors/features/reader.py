@@ -8,13 +8,11 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from outcome_monitors.jsonvalue.arithmetic import worth
+from outcome_monitors.features.aggregates import worth
 from outcome_monitors.jsonvalue.paths import Each, parse, render, select
 
-from .aggregates import digest, standing, total
-from .feature import Feature, Sort
-from .features import ABSENT
-from .identity import members
+from .aggregates import digest, members, standing, total
+from .feature import ABSENT, Feature, Sort
 
 __all__ = [
     "LEAST_EXTENT",

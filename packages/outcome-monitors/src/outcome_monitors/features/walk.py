@@ -4,19 +4,20 @@ The walk is done once for all rules. It is a function of the call alone, so that
 of the traces, and it is bounded in depth, width and number, so that a giant result costs no more than a large one.
 """
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from outcome_monitors.jsonvalue.json_in_text import BEGINS, MOST_NESTED, json_in
 from outcome_monitors.jsonvalue.paths import ROOT, InText, below, each_item, each_value, in_text, parse
+from outcome_monitors.jsonvalue.text import BEGINS, MOST_NESTED, json_in, stable_hash
 from outcome_monitors.model import Call
 
-from .features import Features
-from .witness import task_hash
+from .feature import Features
 
-__all__ = ["DEEPEST", "Seen", "keys_are_data", "look"]
+__all__ = ["DEEPEST", "Seen", "keys_are_data", "look", "task_hash", "task_name"]
+
 
 DEEPEST = 12
 """Levels of nesting that are looked at."""
@@ -129,3 +130,22 @@ def _names_in(arguments: Mapping[str, Any]) -> frozenset[str]:
         elif type(argument) is list:
             found.update(item for item in argument[:1000] if type(item) is str)
     return frozenset(found)
+
+
+def task_name(call: Call) -> str:
+    """Return what a call counts as a witness for: its task, else its run, else nothing but itself."""
+    if call.task is not None:
+        return call.task
+    if call.session is not None:
+        return f"session:{call.session}"
+    # The same call with the same answer twice is one witness, wherever in the file it stands.
+    try:
+        content = json.dumps([call.tool, dict(call.arguments), call.result], sort_keys=True, default=repr)
+    except (RecursionError, TypeError, ValueError):
+        content = call.tool
+    return f"call:{stable_hash(content):x}"
+
+
+def task_hash(call: Call) -> int:
+    """Return the hash that a call's task is known by."""
+    return stable_hash(task_name(call))

@@ -21,7 +21,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any
 
-from .json_in_text import json_in
+from .text import json_in
 
 __all__ = [
     "ROOT",

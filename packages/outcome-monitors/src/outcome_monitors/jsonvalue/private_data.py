@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import log2
 
 from .paths import parse
-from .words import words
+from .text import words
 
 __all__ = [
     "LONGEST",

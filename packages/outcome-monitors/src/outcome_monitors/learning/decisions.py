@@ -30,8 +30,8 @@ from outcome_monitors.contracts.overrides import (
 )
 from outcome_monitors.events.reader import Wanted, read_events
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
-from outcome_monitors.jsonvalue.folders import CHANGES, OVERRIDES
 from outcome_monitors.model import Clause
+from outcome_monitors.storage.layout import CHANGES, OVERRIDES
 
 from .folder import StateFolder
 

@@ -17,16 +17,16 @@ from outcome_monitors.contracts.identity import OF_ALL_CONTRACTS, known_clauses
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
-from outcome_monitors.jsonvalue.files import FilePath
-from outcome_monitors.jsonvalue.folders import (
+from outcome_monitors.files import FilePath
+from outcome_monitors.jsonvalue.paths import ROOT
+from outcome_monitors.model import Call, Clause
+from outcome_monitors.storage.layout import (
     CONTRACTS,
     GIVEN,
     OVERRIDES,
     STAGES,
     TOOLS,
 )
-from outcome_monitors.jsonvalue.paths import ROOT
-from outcome_monitors.model import Call, Clause
 from outcome_monitors.storage.opening import current_storage
 from outcome_monitors.storage.storage import EventTable, Storage
 from outcome_monitors.traces.reader import parse_line

@@ -13,9 +13,9 @@ from pathlib import Path
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import MissingDistribution, OutcomeMonitorsError
-from outcome_monitors.jsonvalue.folders import CONTRACTS, OVERRIDES, TRACES
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.storage.folder import FolderStorage
+from outcome_monitors.storage.layout import CONTRACTS, OVERRIDES, TRACES
 from outcome_monitors.storage.opening import storage_backend
 from outcome_monitors.storage.storage import Busy
 from outcome_monitors.traces.reader import read_traces

@@ -9,10 +9,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from outcome_monitors.jsonvalue.files import storable
-from outcome_monitors.jsonvalue.folders import STAGES
+from outcome_monitors.files import storable
 from outcome_monitors.model import Clause
 from outcome_monitors.rules import RETIRED, current_name
+from outcome_monitors.storage.layout import STAGES
 from outcome_monitors.storage.sqlite import TableFile
 from outcome_monitors.storage.tables import TableConnection
 

@@ -22,7 +22,10 @@ from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.events import events_at
 from outcome_monitors.events.summary import EventCounts, EventSummary, alerts_between, last_results
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.folders import (
+from outcome_monitors.model import Json
+from outcome_monitors.rules import KINDS
+from outcome_monitors.storage.labels import Labels
+from outcome_monitors.storage.layout import (
     CANDIDATE,
     CHANGES,
     CONTRACTS,
@@ -32,9 +35,6 @@ from outcome_monitors.jsonvalue.folders import (
     STAGES,
     TOOLS,
 )
-from outcome_monitors.model import Json
-from outcome_monitors.rules import KINDS
-from outcome_monitors.storage.labels import Labels
 from outcome_monitors.storage.opening import LINES
 from outcome_monitors.storage.storage import EventTable, Storage
 

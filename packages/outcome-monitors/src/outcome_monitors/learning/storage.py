@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Sink, default_store, open_sinks
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import FilePath, private_folder, write_atomically
-from outcome_monitors.jsonvalue.folders import (
+from outcome_monitors.files import FilePath, private_folder, write_atomically
+from outcome_monitors.model import Call
+from outcome_monitors.storage.address import StateAddress, is_address
+from outcome_monitors.storage.labels import Labels
+from outcome_monitors.storage.layout import (
     CHANGES,
     EVENTS,
     GIVEN,
@@ -26,9 +29,6 @@ from outcome_monitors.jsonvalue.folders import (
     TRACES,
     recorded,
 )
-from outcome_monitors.model import Call
-from outcome_monitors.storage.address import StateAddress, is_address
-from outcome_monitors.storage.labels import Labels
 from outcome_monitors.storage.opening import storage_backend
 from outcome_monitors.storage.tables import Tables
 from outcome_monitors.traces.private import private_paths

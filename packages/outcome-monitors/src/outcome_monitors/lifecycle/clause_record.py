@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 
 from outcome_monitors.checking.replay import outcomes
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.features.features import ABSENT
+from outcome_monitors.features.feature import ABSENT
 from outcome_monitors.features.reader import reader
-from outcome_monitors.features.witness import task_hash
+from outcome_monitors.features.walk import task_hash
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.jsonvalue.paths import select
 from outcome_monitors.model import Broken, Call, Clause, Contract, Json

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.contracts.shapes import fields_of, most_like, shape_name
-from outcome_monitors.features.features import is_hashed
+from outcome_monitors.features.feature import is_hashed
 from outcome_monitors.jsonvalue.display import clip, clip_text
 from outcome_monitors.jsonvalue.times import when
 from outcome_monitors.jsonvalue.types import is_number

@@ -11,7 +11,7 @@ from outcome_monitors.checking.replay import Replay
 from outcome_monitors.checking.session import Session
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.features.witness import task_hash
+from outcome_monitors.features.walk import task_hash
 from outcome_monitors.model import Broken, Call, Clause, Contract, Json
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind

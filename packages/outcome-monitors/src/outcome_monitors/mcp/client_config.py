@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.files import write_atomically
+from outcome_monitors.files import write_atomically
 from outcome_monitors.jsonvalue.splice import TextSpan, members, value_at
 
 __all__ = [

@@ -18,7 +18,7 @@ from outcome_monitors.events import Sink
 from outcome_monitors.events.alarms import PAUSE, AlarmSink, to_command, to_webhook
 from outcome_monitors.events.payloads import Payloads
 from outcome_monitors.events.scores import score_sinks
-from outcome_monitors.events.stores import fanned
+from outcome_monitors.events.sinks import fanned
 from outcome_monitors.events.watch import Watch
 from outcome_monitors.exceptions import ContractError, MissingExtra, OutcomeMonitorsError
 from outcome_monitors.learning.learner import Learner, open_learning

@@ -4,8 +4,8 @@ Sessions are dealt into a fixed number of buckets. All that mining remembers of 
 alone, so that buckets can be observed apart, in any number of processes or on any number of machines, and merged.
 """
 
-from outcome_monitors.features.witness import task_name
-from outcome_monitors.jsonvalue.hashing import stable_hash
+from outcome_monitors.features.walk import task_name
+from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.model import Call
 
 __all__ = ["BUCKETS", "bucket_of", "shard_of"]

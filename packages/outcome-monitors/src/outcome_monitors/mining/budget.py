@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from outcome_monitors.contracts.identity import about
 from outcome_monitors.features.feature import Sort
-from outcome_monitors.jsonvalue.verbs import may_write
+from outcome_monitors.features.tool_names import may_write
 from outcome_monitors.model import BUDGET
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Candidate, Kind

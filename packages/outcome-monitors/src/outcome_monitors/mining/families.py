@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from outcome_monitors.features.features import Features, is_record
+from outcome_monitors.features.feature import Features, is_record
 from outcome_monitors.jsonvalue.paths import ROOT, below, parent, parse, render
 from outcome_monitors.rules.evidence.evidence import OBJECTS, Evidence, Place
 from outcome_monitors.rules.evidence.samples import Sample

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from outcome_monitors.contracts.identity import about
-from outcome_monitors.features.feature import Feature, Sort
-from outcome_monitors.features.features import ABSENT
-from outcome_monitors.features.identity import IDS, names_a_thing
+from outcome_monitors.features.feature import ABSENT, Feature, Sort
+from outcome_monitors.features.field_names import IDS, names_a_thing
+from outcome_monitors.features.tool_names import action_of, may_write, named_action
 from outcome_monitors.jsonvalue.paths import ROOT
+from outcome_monitors.jsonvalue.text import last_word, words
 from outcome_monitors.jsonvalue.types import is_number
-from outcome_monitors.jsonvalue.verbs import action_of, may_write, named_action
-from outcome_monitors.jsonvalue.words import last_word, words
 from outcome_monitors.model import Clause
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.record import finest

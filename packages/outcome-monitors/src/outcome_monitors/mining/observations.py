@@ -16,11 +16,10 @@ from outcome_monitors.contracts.folds import fold_of
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry, in_order
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
-from outcome_monitors.features.walk import DEEPEST, look
-from outcome_monitors.features.witness import task_name
-from outcome_monitors.jsonvalue.choices import refuse_one, refuse_unknown
-from outcome_monitors.jsonvalue.files import FilePath
-from outcome_monitors.jsonvalue.hashing import stable_hash
+from outcome_monitors.features.walk import DEEPEST, look, task_name
+from outcome_monitors.files import FilePath
+from outcome_monitors.jsonvalue.display import refuse_one, refuse_unknown
+from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.model import Call, Contract, Profile
 from outcome_monitors.rules import Candidate
 from outcome_monitors.traces.private import Hide, hider, private_paths

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from outcome_monitors.contracts.identity import validation_key
 from outcome_monitors.contracts.registry import in_order
 from outcome_monitors.contracts.shapes import Shape
-from outcome_monitors.jsonvalue.hashing import stable_hash
 from outcome_monitors.jsonvalue.paths import ROOT, below, each_item, parent, parse
+from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.model import Clause
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Candidate

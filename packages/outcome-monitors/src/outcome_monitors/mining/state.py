@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from outcome_monitors.exceptions import ContractError
-from outcome_monitors.features.features import Features
-from outcome_monitors.jsonvalue.files import FilePath, write_atomically
+from outcome_monitors.features.feature import Features
+from outcome_monitors.files import FilePath, write_atomically
 from outcome_monitors.model import Json
 from outcome_monitors.rules.evidence.evidence import Evidence, Place
 from outcome_monitors.rules.evidence.samples import NO_TASK, Sample

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
-from outcome_monitors.features.feature import Feature
-from outcome_monitors.features.features import CODES, Features
+from outcome_monitors.features.feature import CODES, Feature, Features
 from outcome_monitors.jsonvalue.paths import parse
 from outcome_monitors.jsonvalue.types import HIDDEN, is_number
 from outcome_monitors.model import Json

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from outcome_monitors.jsonvalue.verbs import described_as_read, may_write, named_action
+from outcome_monitors.features.tool_names import described_as_read, may_write, named_action
 from outcome_monitors.model import Call
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from outcome_monitors.exceptions import RelationError
-from outcome_monitors.jsonvalue.files import FilePath, write_atomically
+from outcome_monitors.files import FilePath, write_atomically
 from outcome_monitors.jsonvalue.types import is_number
 from outcome_monitors.model import Json
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from outcome_monitors.exceptions import RelationError
-from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.files import FilePath
 
 from .effects import Effect, named_effect, strongest
 

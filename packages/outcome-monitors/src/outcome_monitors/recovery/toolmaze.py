@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from outcome_monitors.exceptions import SourceError
-from outcome_monitors.jsonvalue.documents import read_json_or_yaml
-from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.files import FilePath, read_json_or_yaml
 from outcome_monitors.model import Json
 from outcome_monitors.recovery.relations import Relation, Relations
 

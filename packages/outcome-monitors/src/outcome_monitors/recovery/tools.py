@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from outcome_monitors.exceptions import SourceError
-from outcome_monitors.jsonvalue.documents import read_json
-from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.files import FilePath, read_json
 from outcome_monitors.jsonvalue.paths import parse
 from outcome_monitors.model import Contract, Json
 from outcome_monitors.rules import KINDS

@@ -13,8 +13,7 @@ from itertools import chain, product
 from typing import Any
 
 from outcome_monitors.features.aggregates import digest
-from outcome_monitors.features.feature import Feature, Sort
-from outcome_monitors.features.features import ABSENT, is_answer, kept
+from outcome_monitors.features.feature import ABSENT, Feature, Sort, is_answer, kept
 from outcome_monitors.jsonvalue.display import clip, first_of, odd_item
 from outcome_monitors.jsonvalue.paths import ROOT, each_item, select
 from outcome_monitors.jsonvalue.times import when

@@ -14,11 +14,11 @@ from itertools import permutations
 from typing import Any, NamedTuple
 
 from outcome_monitors.features.feature import Feature, Sort
-from outcome_monitors.features.state import is_moment
+from outcome_monitors.features.field_names import is_moment
 from outcome_monitors.jsonvalue.display import clip
+from outcome_monitors.jsonvalue.text import last_word, words
 from outcome_monitors.jsonvalue.times import PLAIN, comparable, when
 from outcome_monitors.jsonvalue.types import NUMBER_TYPES, is_number
-from outcome_monitors.jsonvalue.words import last_word, words
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import Witness, tasks_behind

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from outcome_monitors.features.walk import Seen
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.jsonvalue.paths import below, each_value, parent, parse, select
-from outcome_monitors.jsonvalue.words import last_word
+from outcome_monitors.jsonvalue.text import last_word
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence, Place
 from outcome_monitors.rules.evidence.samples import NO_TASK, Witness

@@ -11,8 +11,7 @@ from itertools import islice
 from operator import or_
 from typing import Any, NamedTuple
 
-from outcome_monitors.features.feature import Feature, Sort
-from outcome_monitors.features.features import ABSENT, MOST
+from outcome_monitors.features.feature import ABSENT, MOST, Feature, Sort
 from outcome_monitors.jsonvalue.paths import render
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules.evidence.evidence import Evidence

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from outcome_monitors.features.feature import Feature, Sort
-from outcome_monitors.features.features import is_hashed
-from outcome_monitors.features.identity import names_a_thing
-from outcome_monitors.jsonvalue.words import last_word
+from outcome_monitors.features.feature import Feature, Sort, is_hashed
+from outcome_monitors.features.field_names import names_a_thing
+from outcome_monitors.jsonvalue.text import last_word
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import tasks_behind

@@ -6,13 +6,12 @@ its values: they are few for the tasks that brought them.
 
 from collections.abc import Callable, Iterator, Mapping
 
-from outcome_monitors.features.identity import IDS
-from outcome_monitors.features.state import is_moment
+from outcome_monitors.features.field_names import IDS, is_moment
 from outcome_monitors.features.walk import Seen
 from outcome_monitors.jsonvalue.display import clip_text, first_of
 from outcome_monitors.jsonvalue.paths import parse
+from outcome_monitors.jsonvalue.text import last_word
 from outcome_monitors.jsonvalue.types import normalise
-from outcome_monitors.jsonvalue.words import last_word
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence, Place
 

@@ -5,8 +5,7 @@ from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
-from outcome_monitors.features.feature import Feature, Sort
-from outcome_monitors.features.features import kept
+from outcome_monitors.features.feature import Feature, Sort, kept
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import Witness, tasks_behind

@@ -12,9 +12,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from outcome_monitors.features.aggregates import digest
-from outcome_monitors.features.feature import Feature, Sort
-from outcome_monitors.features.features import ABSENT, is_answer, is_hashed, kept
-from outcome_monitors.features.identity import names_a_thing
+from outcome_monitors.features.feature import ABSENT, Feature, Sort, is_answer, is_hashed, kept
+from outcome_monitors.features.field_names import names_a_thing
 from outcome_monitors.features.reader import reader
 from outcome_monitors.jsonvalue.display import clip, clip_text
 from outcome_monitors.model import Clause, Json

@@ -6,8 +6,8 @@ this rule. Where clean texts are prose as well, it speaks of those that begin as
 
 from collections.abc import Callable, Iterator, Mapping
 
-from outcome_monitors.jsonvalue.json_in_text import LONGEST, begins_as_json, json_in
 from outcome_monitors.jsonvalue.paths import in_text, is_in_text, parent
+from outcome_monitors.jsonvalue.text import LONGEST, begins_as_json, json_in
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules.evidence.evidence import Evidence
 

@@ -11,12 +11,10 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from outcome_monitors.features.feature import Feature, Sort
-from outcome_monitors.features.features import ABSENT, is_hashed
-from outcome_monitors.features.identity import names_a_thing
-from outcome_monitors.features.state import is_moment, tells_time
+from outcome_monitors.features.feature import ABSENT, Feature, Sort, is_hashed
+from outcome_monitors.features.field_names import is_moment, names_a_thing, tells_time
 from outcome_monitors.jsonvalue.display import clip, contrast
-from outcome_monitors.jsonvalue.words import words
+from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.table import Table

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from outcome_monitors.features.feature import Sort
-from outcome_monitors.features.identity import IDS
+from outcome_monitors.features.field_names import IDS
 from outcome_monitors.jsonvalue.paths import ROOT
+from outcome_monitors.jsonvalue.text import last_word
 from outcome_monitors.jsonvalue.types import finite
-from outcome_monitors.jsonvalue.words import last_word
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence, Place
 

@@ -6,7 +6,7 @@ In profile `full` a number that counts or sums up may be zero, though it never w
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from outcome_monitors.features.state import counts
+from outcome_monitors.features.field_names import counts
 from outcome_monitors.features.walk import Seen
 from outcome_monitors.jsonvalue.types import is_number
 from outcome_monitors.model import Clause, Json, Violation

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from outcome_monitors.features.feature import Sort
-from outcome_monitors.features.identity import names_a_thing
+from outcome_monitors.features.field_names import names_a_thing
 from outcome_monitors.jsonvalue.types import finite, is_number
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence

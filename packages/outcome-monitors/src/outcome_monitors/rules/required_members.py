@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from outcome_monitors.features.feature import Feature, Sort
-from outcome_monitors.features.features import ABSENT, is_answer
-from outcome_monitors.features.state import is_moment, is_state
+from outcome_monitors.features.feature import ABSENT, Feature, Sort, is_answer
+from outcome_monitors.features.field_names import is_moment, is_state
 from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence

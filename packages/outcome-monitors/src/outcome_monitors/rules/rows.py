@@ -7,12 +7,11 @@ from itertools import pairwise
 from typing import Any
 
 from outcome_monitors.features.aggregates import digest
-from outcome_monitors.features.feature import Feature, Sort
-from outcome_monitors.features.features import ABSENT
-from outcome_monitors.features.identity import names_a_thing
+from outcome_monitors.features.feature import ABSENT, Feature, Sort
+from outcome_monitors.features.field_names import names_a_thing
 from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.jsonvalue.paths import select
-from outcome_monitors.jsonvalue.words import last_word, words
+from outcome_monitors.jsonvalue.text import last_word, words
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import tasks_behind

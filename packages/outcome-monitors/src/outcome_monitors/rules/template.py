@@ -6,8 +6,7 @@ Arguments and sibling fields are found in the text and replaced by their names; 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from outcome_monitors.features.feature import Feature, Sort
-from outcome_monitors.features.features import ABSENT, kept
+from outcome_monitors.features.feature import ABSENT, Feature, Sort, kept
 from outcome_monitors.jsonvalue.display import LONGEST as MOST_SHOWN
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules.evidence.evidence import Evidence

@@ -7,9 +7,8 @@ admits 3.0: the two are written alike by many servers.
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 
-from outcome_monitors.features.feature import Feature, Sort
-from outcome_monitors.features.features import ABSENT
-from outcome_monitors.features.identity import names_a_thing
+from outcome_monitors.features.feature import ABSENT, Feature, Sort
+from outcome_monitors.features.field_names import names_a_thing
 from outcome_monitors.features.walk import Seen
 from outcome_monitors.jsonvalue.paths import ROOT, parse
 from outcome_monitors.jsonvalue.types import kind_of

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.files import FilePath
 
 from .labels import NO_LABELS, Labels
 

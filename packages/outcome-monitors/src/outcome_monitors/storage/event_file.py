@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.folders import EVENTS
 
 from .labels import Labels
+from .layout import EVENTS
 from .sqlite import TableFile, transaction
 
 __all__ = ["BUSY", "INSERT", "MOST_BYTES", "EventFile", "bound"]

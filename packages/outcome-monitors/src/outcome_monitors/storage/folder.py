@@ -12,8 +12,12 @@ from pathlib import Path
 from typing import Any, Self
 
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.jsonvalue.files import append, private_folder, write_atomically
-from outcome_monitors.jsonvalue.folders import (
+from outcome_monitors.files import append, private_folder, write_atomically
+from outcome_monitors.model import Clause
+
+from .event_file import EventFile
+from .labels import NO_LABELS, Labels
+from .layout import (
     CONTRACTS,
     DOCUMENTS,
     EVENTS,
@@ -22,10 +26,6 @@ from outcome_monitors.jsonvalue.folders import (
     VERSIONS,
     recorded,
 )
-from outcome_monitors.model import Clause
-
-from .event_file import EventFile
-from .labels import NO_LABELS, Labels
 from .sqlite import TableFile, empty_tables, locked
 from .storage import Busy, Near, RecordedLine, time_of
 from .tables import FILES, SCHEMAS, TableConnection, columns_of

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from outcome_monitors.distributions import SERVER, part_of
-from outcome_monitors.jsonvalue.files import FilePath, private_folder
-from outcome_monitors.jsonvalue.folders import file_in as file_in_folder, is_learning_folder, learning_folder
+from outcome_monitors.files import FilePath, private_folder
+from outcome_monitors.storage.layout import file_in as file_in_folder, is_learning_folder, learning_folder
 
 from .address import StateAddress, is_address
 from .event_file import EventFile

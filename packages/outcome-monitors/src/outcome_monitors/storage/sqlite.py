@@ -10,9 +10,9 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
-from outcome_monitors.jsonvalue.files import make_private
-from outcome_monitors.jsonvalue.folders import EVENTS, STAGES
+from outcome_monitors.files import make_private
 
+from .layout import EVENTS, STAGES
 from .tables import FILES, SCHEMAS
 
 __all__ = ["TableFile", "empty_tables", "is_torn", "locked", "read_only", "transaction"]

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from outcome_monitors.jsonvalue.folders import CHANGES, EVENTS, STAGES, VERSIONS
+from outcome_monitors.storage.layout import CHANGES, EVENTS, STAGES, VERSIONS
 
 from .labels import Labels
 

@@ -16,10 +16,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from outcome_monitors.exceptions import TraceError
+from outcome_monitors.files import (
+    ERRORS,
+    STANDARD_INPUT,
+    SUFFIXES,
+    FilePath,
+    open_text,
+    replacing,
+    trouble,
+    without_suffix,
+)
 from outcome_monitors.jsonvalue.canonical import NOT_JSON, arguments_of, is_plain, made_plain
-from outcome_monitors.jsonvalue.choices import refuse_one
-from outcome_monitors.jsonvalue.files import STANDARD_INPUT, FilePath, open_text, replacing
-from outcome_monitors.jsonvalue.packed_files import ERRORS, SUFFIXES, trouble, without_suffix
+from outcome_monitors.jsonvalue.display import refuse_one
 from outcome_monitors.jsonvalue.types import is_number
 from outcome_monitors.model import Call, Json
 from outcome_monitors.storage.address import is_address, shown

@@ -14,8 +14,8 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from outcome_monitors.exceptions import MissingExtra, TraceError
+from outcome_monitors.files import FilePath
 from outcome_monitors.jsonvalue.canonical import made_plain
-from outcome_monitors.jsonvalue.files import FilePath
 from outcome_monitors.model import Json
 
 __all__ = ["Query", "parquet_files", "read_rows", "trace_line"]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from outcome_monitors.exceptions import SourceError
-from outcome_monitors.jsonvalue.documents import read_json
+from outcome_monitors.files import read_json
 from outcome_monitors.model import Json
 
 __all__ = ["JUDGED", "Action", "Tau2Checkout", "TauCheckout", "TauTask", "read_tables", "read_tasks"]

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from operator import itemgetter
 
 from outcome_monitors.features.feature import Sort
-from outcome_monitors.jsonvalue.json_in_text import json_in
 from outcome_monitors.jsonvalue.paths import Each, InText, parse
+from outcome_monitors.jsonvalue.text import json_in
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Beside

@@ -9,8 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.features.aggregates import digest
-from outcome_monitors.features.feature import Feature, Sort
-from outcome_monitors.features.features import ABSENT
+from outcome_monitors.features.feature import ABSENT, Feature, Sort
 from outcome_monitors.features.reader import OF_ARGUMENT, OF_COLUMN, OF_END, OF_VALUE, end_row, inside, reader
 from outcome_monitors.jsonvalue.paths import ROOT, Each, Step, parse, render
 from outcome_monitors.model import Clause

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterable
 from typing import Any
 
-from outcome_monitors.features.features import ABSENT
+from outcome_monitors.features.feature import ABSENT
 from outcome_monitors.jsonvalue.paths import Step
 from outcome_monitors.model import Clause
 from outcome_monitors.rules import KINDS

@@ -6,7 +6,7 @@ A new source is one module and one row. Every reader takes a path and gives a `R
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.files import FilePath
 
 from ._reading import Refusal, Report
 from .appworld import from_appworld, read_appworld

@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors.features.walk import look
+from outcome_monitors.files import FilePath, read_json
 from outcome_monitors.jsonvalue.canonical.tables import column_values
 from outcome_monitors.jsonvalue.display import clip_text
-from outcome_monitors.jsonvalue.documents import read_json
-from outcome_monitors.jsonvalue.files import FilePath
 from outcome_monitors.jsonvalue.paths import parent, parse
 from outcome_monitors.jsonvalue.types import finite, kind_of
 from outcome_monitors.model import Call, Json

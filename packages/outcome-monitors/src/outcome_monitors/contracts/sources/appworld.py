@@ -12,8 +12,7 @@ from functools import partial, reduce
 from pathlib import Path
 
 from outcome_monitors.exceptions import SourceError
-from outcome_monitors.jsonvalue.documents import read_json
-from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.files import FilePath, read_json
 from outcome_monitors.jsonvalue.types import kind_of
 from outcome_monitors.model import Json
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from outcome_monitors.contracts.privacy import public_part
 from outcome_monitors.contracts.registry import in_order
-from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.files import FilePath
 from outcome_monitors.jsonvalue.paths import ROOT
-from outcome_monitors.jsonvalue.words import last_word
+from outcome_monitors.jsonvalue.text import last_word
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules.conservation import Conservation
 from outcome_monitors.rules.domain import LEXICON, Domain

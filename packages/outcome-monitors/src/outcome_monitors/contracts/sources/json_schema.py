@@ -13,9 +13,8 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from outcome_monitors.exceptions import SourceError
+from outcome_monitors.files import FilePath, read_json
 from outcome_monitors.jsonvalue.display import clip_text
-from outcome_monitors.jsonvalue.documents import read_json
-from outcome_monitors.jsonvalue.files import FilePath
 from outcome_monitors.jsonvalue.types import kind_of
 from outcome_monitors.model import Json
 

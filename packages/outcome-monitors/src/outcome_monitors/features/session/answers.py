@@ -10,12 +10,11 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from outcome_monitors.features.aggregates import digest
-from outcome_monitors.features.feature import Feature, Sort
-from outcome_monitors.features.features import MOST, Features, Pick, picker
-from outcome_monitors.features.identity import IDS, names_a_thing
+from outcome_monitors.features.feature import MOST, Feature, Features, Pick, Sort, picker
+from outcome_monitors.features.field_names import IDS, names_a_thing
+from outcome_monitors.features.tool_names import may_write
 from outcome_monitors.jsonvalue.paths import ROOT
-from outcome_monitors.jsonvalue.verbs import may_write
-from outcome_monitors.jsonvalue.words import last_word
+from outcome_monitors.jsonvalue.text import last_word
 
 __all__ = ["AFTER", "OTHERS", "WHOLE", "Answers", "Repeat", "Summary", "about", "summary_of"]
 

@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
-from outcome_monitors.features.feature import Feature, Sort
-from outcome_monitors.features.features import Features
-from outcome_monitors.features.identity import names_a_thing
+from outcome_monitors.features.feature import Feature, Features, Sort
+from outcome_monitors.features.field_names import names_a_thing
+from outcome_monitors.features.tool_names import may_write
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.jsonvalue.times import comparable, when
 from outcome_monitors.jsonvalue.types import finite
-from outcome_monitors.jsonvalue.verbs import may_write
 
 from .statements import identities
 

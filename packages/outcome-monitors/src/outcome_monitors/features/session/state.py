@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from outcome_monitors.features.features import Features
+from outcome_monitors.features.feature import Features
+from outcome_monitors.features.tool_names import may_write
 from outcome_monitors.jsonvalue.paths import ROOT
-from outcome_monitors.jsonvalue.verbs import may_write
 
 from . import What
 from .answers import Answers, Summary, summary_of

@@ -11,10 +11,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from outcome_monitors.features.extraction import NOTHING_KNOWN, Known, records_of
-from outcome_monitors.features.feature import Feature, Sort
-from outcome_monitors.features.features import Features, Pick, picker
-from outcome_monitors.features.identity import names_a_thing
-from outcome_monitors.jsonvalue.words import words
+from outcome_monitors.features.feature import Feature, Features, Pick, Sort, picker
+from outcome_monitors.features.field_names import names_a_thing
+from outcome_monitors.jsonvalue.text import words
 
 __all__ = [
     "MOST_RECORDS",

@@ -10,9 +10,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from outcome_monitors.exceptions import RelationError
+from outcome_monitors.files import FilePath, read_json, write_atomically
 from outcome_monitors.jsonvalue.display import clip_text
-from outcome_monitors.jsonvalue.documents import read_json
-from outcome_monitors.jsonvalue.files import FilePath, write_atomically
 from outcome_monitors.model import Json
 from outcome_monitors.recovery.relations import Edit, Effect
 from outcome_monitors.recovery.tools import Tool

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import log
 
-from outcome_monitors.jsonvalue.verbs import action_of
-from outcome_monitors.jsonvalue.words import words
+from outcome_monitors.features.tool_names import action_of
+from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.model import Call
 from outcome_monitors.recovery.relations import Effect, Relation
 from outcome_monitors.recovery.tools import Tool

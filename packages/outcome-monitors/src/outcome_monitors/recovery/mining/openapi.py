@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from outcome_monitors.exceptions import SourceError
-from outcome_monitors.jsonvalue.documents import read_json_or_yaml
-from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.files import FilePath, read_json_or_yaml
 from outcome_monitors.model import Json
 from outcome_monitors.recovery.tools import Tool, from_tools_list
 

@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeGuard
 
-from outcome_monitors.features.feature import Feature, Sort
-from outcome_monitors.features.features import ABSENT, is_answer
-from outcome_monitors.features.identity import names_a_thing
+from outcome_monitors.features.feature import ABSENT, Feature, Sort, is_answer
+from outcome_monitors.features.field_names import names_a_thing
 from outcome_monitors.features.reader import reader
 from outcome_monitors.jsonvalue.display import LONGEST, alike, clip, clip_around, clip_text, contrast
 from outcome_monitors.jsonvalue.paths import parse, render, select

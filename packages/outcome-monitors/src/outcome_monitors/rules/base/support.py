@@ -11,9 +11,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from outcome_monitors.features.feature import Feature, Sort
-from outcome_monitors.features.features import ABSENT
-from outcome_monitors.features.state import is_moment, is_state
+from outcome_monitors.features.feature import ABSENT, Feature, Sort
+from outcome_monitors.features.field_names import is_moment, is_state
 from outcome_monitors.features.walk import Seen
 from outcome_monitors.jsonvalue.paths import ROOT, parent
 from outcome_monitors.jsonvalue.times import when

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import groupby, islice, pairwise
 
 from outcome_monitors.jsonvalue.paths import parse
-from outcome_monitors.jsonvalue.words import words
+from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.rules.evidence.evidence import Place
 
 __all__ = [

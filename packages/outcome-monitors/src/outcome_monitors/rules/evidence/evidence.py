@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from outcome_monitors.features.extraction import features_of
-from outcome_monitors.features.features import Features
+from outcome_monitors.features.feature import Features
 from outcome_monitors.features.walk import Seen
 from outcome_monitors.jsonvalue.paths import is_in_text, parent
 

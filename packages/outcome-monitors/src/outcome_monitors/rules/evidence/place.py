@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from outcome_monitors.jsonvalue.json_in_text import BEGINS, begins_as_json, json_in
+from outcome_monitors.jsonvalue.text import BEGINS, begins_as_json, json_in
 from outcome_monitors.jsonvalue.types import kind_of
 
 from .samples import Sample

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Generic, NamedTuple, TypeVar
 
-from outcome_monitors.jsonvalue.hashing import stable_hash
+from outcome_monitors.jsonvalue.text import stable_hash
 
 __all__ = ["NO_TASK", "Sample", "Witness", "tasks_behind"]
 

@@ -7,8 +7,7 @@ single step, however many records there are. Most pairs of features have nothing
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from outcome_monitors.features.feature import Feature
-from outcome_monitors.features.features import ABSENT, Features
+from outcome_monitors.features.feature import ABSENT, Feature, Features
 
 if TYPE_CHECKING:
     from .samples import Witness

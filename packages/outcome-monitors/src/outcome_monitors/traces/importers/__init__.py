@@ -7,7 +7,7 @@ record, a bounded number of calls that wait for their results, and a bounded num
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 
-from outcome_monitors.jsonvalue.files import FilePath
+from outcome_monitors.files import FilePath
 from outcome_monitors.model import Call
 
 from . import (

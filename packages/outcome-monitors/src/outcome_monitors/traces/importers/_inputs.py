@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from outcome_monitors.exceptions import MissingExtra, TraceError
-from outcome_monitors.jsonvalue.files import STANDARD_INPUT, FilePath
-from outcome_monitors.jsonvalue.packed_files import ERRORS, SUFFIXES as PACKED, is_packed, unpacked
+from outcome_monitors.files import ERRORS, STANDARD_INPUT, SUFFIXES as PACKED, FilePath, is_packed, unpacked
 
 from . import _protobuf, inspect, table
 from ._json_records import json_records

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
-from outcome_monitors.jsonvalue.packed_files import ERRORS
+from outcome_monitors.files import ERRORS
 from outcome_monitors.model import Json
 
 from ._source import ImportTally, Reason, Record

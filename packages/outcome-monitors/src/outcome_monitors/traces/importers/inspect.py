@@ -11,7 +11,7 @@ from typing import IO, Any
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.jsonvalue.packed_files import unpacked
+from outcome_monitors.files import unpacked
 from outcome_monitors.model import Call, Json
 
 from ._json_records import BROKEN

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from outcome_monitors.jsonvalue.hashing import stable_hash
+from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.model import Json
 
 from ._joining import ToolRequest, ToolResponse

@@ -9,7 +9,7 @@ import io
 from collections.abc import Iterator, Mapping
 from typing import IO
 
-from outcome_monitors.jsonvalue.packed_files import without_suffix
+from outcome_monitors.files import without_suffix
 from outcome_monitors.model import Call, Json
 
 from ._payloads import arguments_of, instant, label, parsed, time_text

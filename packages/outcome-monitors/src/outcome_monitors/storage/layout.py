@@ -7,8 +7,7 @@ import os
 from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-
-from .files import FilePath
+from outcome_monitors.files import FilePath
 
 __all__ = [
     "CANDIDATE",

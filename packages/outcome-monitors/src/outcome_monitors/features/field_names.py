@@ -1,17 +1,33 @@
-"""What the name of a field says of how long its value lasts: a status, a stock, a day of the week may be another one tomorrow.
-
-A name is all that there is to go by where the traces are from one afternoon, in which nothing has changed.
-"""
+"""What the name of a field says: that its value names a thing, is a state that changes, a count or a time."""
 
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
 from outcome_monitors.jsonvalue.paths import parse
+from outcome_monitors.jsonvalue.text import last_word, words
 from outcome_monitors.jsonvalue.times import when
-from outcome_monitors.jsonvalue.words import words
 
-__all__ = ["counts", "is_moment", "is_state", "tells_time"]
+from .feature import Feature
+
+__all__ = ["IDS", "counts", "is_moment", "is_state", "names_a_thing", "tells_time"]
+
+
+IDS = frozenset(
+    """
+    code email guid handle iban id ident key login number ref reference sha sku slug symbol ticker url
+    username uuid
+    """.split()  # noqa: SIM905 - words read better as words
+)
+"""The last words of fields that say which thing a record is about."""
+
+
+@lru_cache(maxsize=16384)
+def names_a_thing(feature: Feature) -> bool:
+    """Say whether a feature names what a record is about."""
+    steps = feature.steps
+    return bool(steps) and isinstance(steps[-1], str) and last_word(steps[-1]) in IDS
+
 
 _STATE = frozenset(
     """

@@ -7,7 +7,7 @@ is not a known verb that only reads may write.
 from functools import lru_cache
 from itertools import pairwise
 
-from .words import words
+from outcome_monitors.jsonvalue.text import words
 
 __all__ = ["ACTIONS", "action_of", "described_as_read", "may_write", "named_action", "verb_of"]
 

@@ -1,15 +1,48 @@
-"""JSON that stands in a text, as the text blocks of many tools have it.
-
-Whether a text is looked into is decided by the text alone: it begins as an object or a list does, and can be read as one. What was
-read is kept for a while, so that the many clauses that speak of one text read it once.
-"""
+"""The words of a name, however it is written."""
 
 import json
 import re
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["BEGINS", "LONGEST", "MOST_NESTED", "begins_as_json", "json_in"]
+__all__ = [
+    "BEGINS",
+    "LONGEST",
+    "MOST_NESTED",
+    "begins_as_json",
+    "json_in",
+    "last_word",
+    "stable_hash",
+    "words",
+]
+
+
+_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
+
+
+@lru_cache(maxsize=16384)
+def words(name: str) -> tuple[str, ...]:
+    """Return the words of a name in snake_case, kebab-case or camelCase, in small letters."""
+    return tuple(word.lower() for word in _WORD.findall(name))
+
+
+def last_word(name: str) -> str:
+    """Return the last word of a name."""
+    found = words(name)
+    return found[-1] if found else ""
+
+
+try:
+    # What hashlib has it from: hashlib itself loads all of OpenSSL, which takes longer than to start with anything else.
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
+
+
+def stable_hash(text: str) -> int:
+    """Return the same 64-bit number for the same text on every machine, in every run."""
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
+
 
 LONGEST = 2**20
 """Characters of a text that is looked into; a longer one is a text and no more."""

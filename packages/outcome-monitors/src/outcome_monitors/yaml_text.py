@@ -9,9 +9,8 @@ from typing import Any
 import yaml
 
 from outcome_monitors.exceptions import SourceError
+from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.model import Json
-
-from .display import clip_text
 
 __all__ = ["load"]
 

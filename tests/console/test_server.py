@@ -20,7 +20,7 @@ from outcome_monitors.events import Event, Payload, Store
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.learning.metrics import exposition
-from outcome_monitors.learning.status import Places, status_of
+from outcome_monitors.learning.status import StatusSource, status_of
 from outcome_monitors.model import Violation
 from outcome_monitors.storage.folder import FolderStorage
 from outcome_monitors.storage.opening import current_storage
@@ -70,7 +70,7 @@ def either(place: str) -> Iterator[Reader]:
 
 def status(place: str) -> dict[str, Any]:
     with closing(current_storage(place, required=False)) as home:
-        return status_of(Places.of(home))
+        return status_of(StatusSource.of(home))
 
 
 class Tags(HTMLParser):

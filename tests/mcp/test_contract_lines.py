@@ -10,7 +10,7 @@ from outcome_monitors.learning.decisions import mute, unmute
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.learning.learner import VersionsFile
 from outcome_monitors.learning.rollout import Thresholds
-from outcome_monitors.learning.status import Places, line_words, status_of
+from outcome_monitors.learning.status import StatusSource, line_words, status_of
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors.storage.opening import current_storage, open_storage
@@ -74,7 +74,7 @@ def test_two_services_are_held_to_contracts_of_their_own(services, tmp_path):
     for name, host in hosts.items():
         host.follows()
         with closing(current_storage(at(services, service=name), required=False)) as home:
-            document = status_of(Places.of(home))
+            document = status_of(StatusSource.of(home))
         assert document["tools"]["search"]["stage"] == "advising"
         assert [*document["tools"]] == ["search"]
         assert document["contracts"]["labels"] == {"service": name}
@@ -100,7 +100,7 @@ def test_the_most_specific_contracts_hold(services, tmp_path):
 def held(fleet: str, tmp_path, **labels: str) -> tuple[Labels, int]:
     """Return the line and the version that hold for someone."""
     with closing(current_storage(at(fleet, **labels), required=False)) as home:
-        found = status_of(Places.of(home))["contracts"]
+        found = status_of(StatusSource.of(home))["contracts"]
     return Labels(**found["labels"]), found["version"]
 
 
@@ -198,7 +198,7 @@ def test_hostile_labels_are_data(fleet, tmp_path, name):
     [(tool,)] = asked(fleet, "SELECT tool FROM trials")
     assert tool.endswith(f"{END}search")
     with closing(current_storage(fleet, required=False)) as home:
-        document = status_of(Places.of(home))
+        document = status_of(StatusSource.of(home))
     assert name in line_words(document)
     assert document["tools"].get("search", {}).get("stage") != "shadow"
     host.close()
@@ -302,4 +302,4 @@ def test_each_service_knows_the_schema_of_its_own_tool(fleet, tmp_path):
             assert [told(host.converse([("search", {}, one)], "s")) for one in (wrong, right)] == [[1], [0]]
         host.close()
     with closing(current_storage(fleet, required=False)) as home:
-        assert sorted(status_of(Places.of(home))["tools"]) == ["of_catalogue", "of_orders", "search"]
+        assert sorted(status_of(StatusSource.of(home))["tools"]) == ["of_catalogue", "of_orders", "search"]

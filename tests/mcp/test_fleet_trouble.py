@@ -234,13 +234,13 @@ def test_the_status_of_a_proxy_is_the_fleets_and_goes_on_without_the_database(fl
         for number in range(3):
             sink.put(Event(1e9 + number, "s", "get_order", "clean"))
         until(lambda: counted(fleet, "events") == 3)
-        assert status_of(keeping.places())["results"] == 3
+        assert status_of(keeping.status_source())["results"] == 3
         way.cut()
-        until(lambda: keeping.places().trouble)
-        document = status_of(keeping.places())
+        until(lambda: keeping.status_source().trouble)
+        document = status_of(keeping.status_source())
         assert document["results"] == 0
         assert "cannot be used" in document["troubles"][0]
         way.passes()
-        until(lambda: not keeping.places().trouble)
-        assert status_of(keeping.places())["results"] == 3
+        until(lambda: not keeping.status_source().trouble)
+        assert status_of(keeping.status_source())["results"] == 3
         sink.close()

@@ -21,7 +21,7 @@ from outcome_monitors.learning.decisions import accept, mute
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.learning.learner import Learner
 from outcome_monitors.learning.miner import mine_folder
-from outcome_monitors.learning.status import Places, status_of
+from outcome_monitors.learning.status import StatusSource, status_of
 from outcome_monitors.model import Clause, Violation
 from outcome_monitors.storage.folder import FolderStorage
 from outcome_monitors.storage.opening import current_storage
@@ -48,7 +48,7 @@ def shop(grown: Path, tmp_path: Path) -> Path:
 
 def status(folder: Path | str, now: float | None = None) -> dict[str, Any]:
     with closing(current_storage(folder, required=False)) as home:
-        document = status_of(Places.of(home), now, thresholds=QUICK)
+        document = status_of(StatusSource.of(home), now, thresholds=QUICK)
     json.dumps(document)
     return document
 
@@ -77,7 +77,7 @@ def test_a_clock_that_is_ahead_or_behind_tells_nothing_today(tmp_path: Path, hom
     for moment in (noon, noon + 600, noon + 400 * DAY, noon - DAY, 0.0):
         store.put(Event(moment, None, "t", "flagged", advised=True))
     store.close()
-    places = Places(events=tmp_path / name, stage="advising")
+    places = StatusSource(events=tmp_path / name, stage="advising")
     assert status_of(places, now=noon)["told"] == 2
     if name.endswith("sqlite"):
         assert status(home(tmp_path), noon)["told"] == 2

@@ -19,7 +19,6 @@ from outcome_monitors_server.retention.copy import copy_state, export_state
 from outcome_monitors_server.retention.forget import forget_person
 from outcome_monitors_server.retention.person import PersonValue
 from outcome_monitors_server.storage.contract_lines import END
-from outcome_monitors_server.storage.copies import refresh
 from outcome_monitors_server.storage.postgres import Postgres
 from outcome_monitors_server.versions.versions import line_versions, promote, roll_back, versions
 from tests.contract_lines import at, bill, book, learn, record
@@ -104,22 +103,6 @@ def held(fleet: str, tmp_path, **labels: str) -> tuple[Labels, int]:
     return Labels(**found["labels"]), found["version"]
 
 
-def test_a_candidate_is_tried_by_those_whose_it_is(services, tmp_path):
-    place = at(services, service="orders", environment="test")
-    record(services, map(bill, range(30)), service="orders", environment="test")
-    version = learn(place, promotion="shadow")
-    assert version.stage == "shadow"
-    copies = {}
-    for name, address in (("orders", at(services, service="orders")), ("test", place)):
-        state = Postgres(StateAddress.read(address))
-        refresh(state, tmp_path / name)
-        copies[name] = json.loads((tmp_path / name / "candidate.json").read_text())
-    assert copies["orders"]["candidate"] is None
-    assert copies["test"]["candidate"]["number"] == version.number
-    # Until it is for all, that of the service is.
-    assert copies["test"]["all"] == copies["orders"]["all"]
-
-
 def test_versions_of_lines_are_promoted_and_taken_back_apart(services):
     record(services, [{**bill(99), "note": "x"}] * 3, service="orders")
     assert learn(at(services, service="orders")).number == 4
@@ -140,26 +123,6 @@ def test_versions_of_lines_are_promoted_and_taken_back_apart(services):
         open_storage(services).versions(change=True) as table,
     ):
         roll_back(table, None, by="a", reason="")
-
-
-def test_a_running_host_moves_to_the_line_that_comes_and_back(fleet, tmp_path):
-    record(fleet, map(book, range(40)), service="orders")
-    learn(fleet)
-    host = Host(at(fleet, service="orders"), tmp_path / "host", thresholds=SOON)
-    host.follows()
-    learn(at(fleet, service="orders"))
-    for _ in range(2):
-        host.follows()
-    assert {tool for (tool,) in asked(fleet, "SELECT tool FROM trials")} == {
-        "search",
-        f"service=orders{END}search",
-    }
-    with open_storage(at(fleet, service="orders")).versions(change=True) as table:
-        roll_back(table, None, by="a", reason="")
-    host.follows()
-    assert host.learner._versions.line == NO_LABELS
-    assert host.learner._versions.number == 1
-    host.close()
 
 
 def test_decisions_hold_for_those_whose_labels_were_named(services, tmp_path):
@@ -202,32 +165,6 @@ def test_hostile_labels_are_data(fleet, tmp_path, name):
     assert name in line_words(document)
     assert document["tools"].get("search", {}).get("stage") != "shadow"
     host.close()
-
-
-def test_a_tool_whose_name_is_that_of_a_line_is_not_taken_for_it(services, tmp_path):
-    trap = f"service=orders{END}search"
-    state = Postgres(StateAddress.read(services))
-    with state.writing() as shared:
-        for number in range(40):
-            line = {"tool": trap, "arguments": {}, "result": book(number), "task": f"x{number}"}
-            shared.execute(
-                "INSERT INTO traces (time, tool, line) VALUES (1.0, ?, ?)", (trap, json.dumps(line))
-            )
-    learn(services)
-    host = Host(services, tmp_path / "host", thresholds=SOON)
-    for _ in range(2):
-        host.follows()
-    assert host.learner.stages() == {"search": "shadow", trap: "observing"}
-    assert [tool for (tool,) in asked(services, "SELECT tool FROM trials")] == ["search"]
-    host.close()
-
-
-def test_labels_too_long_for_a_name_are_refused_with_a_sentence(fleet):
-    record(fleet, map(bill, range(3)), service="Ä" * 200)
-    with pytest.raises(
-        StateError, match="the labels are too long to have contracts or decisions of their own"
-    ):
-        learn(at(fleet, service="Ä" * 200))
 
 
 def test_a_state_is_copied_with_its_labels_and_into_a_folder_not_at_all(services, tmp_path):

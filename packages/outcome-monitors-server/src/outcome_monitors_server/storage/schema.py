@@ -22,6 +22,8 @@ _NUMBER = "bigserial PRIMARY KEY"
 _DIALECT = (
     ("INTEGER PRIMARY KEY AUTOINCREMENT", _NUMBER),
     ("id INTEGER PRIMARY KEY,", f"id {_NUMBER},"),
+    # A sum of these is a whole number, of larger ones a decimal.
+    ("advised INTEGER", "advised integer"),
     ("INTEGER", "bigint"),
     ("REAL", "double precision"),
     ("INSERT OR IGNORE", "INSERT"),

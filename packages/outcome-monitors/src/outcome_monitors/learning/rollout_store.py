@@ -12,6 +12,7 @@ from typing import NamedTuple
 from outcome_monitors.files import storable
 from outcome_monitors.model import Clause
 from outcome_monitors.rules import RETIRED, current_name
+from outcome_monitors.storage.labels import NO_LABELS
 from outcome_monitors.storage.layout import STAGES
 from outcome_monitors.storage.sqlite import TableFile
 from outcome_monitors.storage.tables import TableConnection
@@ -100,6 +101,8 @@ class RolloutStore:
     """The rollout of all tools, in a file or, in a subclass, in a fleet's database."""
 
     def __init__(self, path: Path) -> None:
+        self.line = NO_LABELS
+        """The line of contracts that is rolled out; a folder has one."""
         self._file = TableFile(path, STAGES)
         self._block: TableConnection | None = None
         """That of the block that is `together`."""

@@ -1,3 +1,4 @@
+# ruff: noqa: D102 - what each verb does is said in EventTable
 """Events in an SQLite file, which many processes write and read at once; it holds at most so many bytes, and the oldest go first."""
 
 import sqlite3
@@ -38,7 +39,6 @@ class EventFile:
         return str(self.path)
 
     def exists(self) -> bool:
-        """Say whether the file is there."""
         return self.path.exists()
 
     def pooled(self) -> Self:
@@ -58,7 +58,6 @@ class EventFile:
             raise OutcomeMonitorsError(f"{self} cannot be read as a store of events: {error}") from None
 
     def append(self, rows: Iterable[tuple[Sequence[Any], Labels]]) -> int:
-        """Write rows, all or none; a file keeps no labels."""
         values = [(None, *row) for row, _ in rows]
         try:
             with closing(self._file.opened(BUSY)) as connection:
@@ -70,7 +69,6 @@ class EventFile:
         return 0
 
     def forget_events(self, before: float) -> int:
-        """Delete what is older than a time, and return how many events that were."""
         try:
             with closing(self._file.opened(PATIENCE)) as connection:
                 forgotten = connection.execute("DELETE FROM events WHERE time < ?", (before,)).rowcount

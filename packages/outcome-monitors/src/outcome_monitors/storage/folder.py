@@ -1,3 +1,4 @@
+# ruff: noqa: D102 - what each verb does is said in Storage and DocumentStep
 """A folder as storage: four SQLite files, small JSON files, and files of recorded lines."""
 
 import json
@@ -57,7 +58,6 @@ class FolderStorage:
 
     @property
     def title(self) -> str:
-        """Its name."""
         return self.folder.absolute().name or "outcome-monitors"
 
     def refresh(self, *, required: bool = True) -> None:
@@ -79,23 +79,19 @@ class FolderStorage:
         return {}
 
     def documents(self) -> dict[str, str]:
-        """Return the small files."""
         files = ((name, self.folder / name) for name in DOCUMENTS)
         return {name: file.read_text(encoding="utf-8") for name, file in files if file.exists()}
 
     def documents_in_force(self) -> Mapping[str, str]:
-        """Return them all."""
         return self.documents()
 
     def put(self, name: str, body: str) -> None:
-        """Put a small file in the place of the one before it."""
         if name not in DOCUMENTS:
             raise StateError(f"a folder has no {name}: it knows no labels")
         write_atomically(self.folder / name, body, private=True)
 
     @contextmanager
     def table(self, name: str, *, change: bool = False) -> Iterator[TableConnection]:
-        """Give a connection to a table; of a file that is not there, to an empty one."""
         file = self._file(name)
         if file.path.exists():
             with (
@@ -108,7 +104,6 @@ class FolderStorage:
             yield nothing
 
     def fill(self, table: str, rows: Iterable[Sequence[Any]], *, labelled: bool = False) -> int:
-        """Write rows of a table."""
         columns = columns_of(table, labelled=labelled)
         query = (
             f"INSERT OR REPLACE INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - names of our own
@@ -132,18 +127,15 @@ class FolderStorage:
                         return
 
     def source(self, place: tuple[str, int]) -> str:
-        """Return the file and the line."""
         return f"{self.folder / TRACES / place[0]}:{place[1]}"
 
     def ends(self) -> tuple[RecordedLine, RecordedLine] | None:
-        """Return the first line and the last."""
         first = last = None
         for last in self.recorded_lines():
             first = first or last
         return (first, last) if first is not None and last is not None else None
 
     def recent_lines(self, tool: str, reach: int, near: Near | None = None) -> Iterator[bytes]:
-        """Yield the recorded lines that may be of a tool, the newest first, from so many bytes at the end."""
         needle = json.dumps(tool if near is None else near[0]).encode()
         for file in reversed(recorded(self.folder)):
             size = file.stat().st_size
@@ -155,7 +147,6 @@ class FolderStorage:
                 return
 
     def record(self, lines: Iterable[RecordedLine]) -> int:
-        """Write recorded lines, a file a day."""
         private_folder(self.folder / TRACES)
         number = 0
         for day, some in groupby(lines, lambda line: f"{datetime.fromtimestamp(line.seconds, UTC):%Y-%m-%d}"):
@@ -167,7 +158,6 @@ class FolderStorage:
         return number
 
     def drop(self, places: Collection[tuple[str, int]]) -> None:
-        """Delete recorded lines; what others append meanwhile stays."""
         gone: dict[str, set[int]] = {}
         for name, number in places:
             gone.setdefault(name, set()).add(number)
@@ -200,7 +190,6 @@ class FolderStorage:
 
     @contextmanager
     def versions(self, *, change: bool = False) -> Iterator["FolderStep"]:
-        """Give the versions of contracts for one step: what is put is written before it is committed."""
         file = self._file("versions")
         opened = file.writing(PATIENCE) if change else self.table("versions")
         with _as_state_error(file.path), opened as connection:
@@ -212,7 +201,6 @@ class FolderStorage:
 
     @contextmanager
     def deciding(self) -> Iterator["FolderStep"]:
-        """Give the decisions; what is put is written at the end."""
         lock = self.folder / DECISIONS_LOCK
         with _as_state_error(lock), locked(lock, PATIENCE), closing(empty_tables(VERSIONS)) as nothing:
             decisions = FolderStep(self.folder, nothing)
@@ -241,23 +229,19 @@ class FolderStep:
         self.waiting: dict[str, str] = {}
 
     def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Run a query and return its rows."""
         found: list[tuple[Any, ...]] = self._connection.execute(query, values).fetchall()
         return found
 
     def where(self, name: str) -> str:
-        """Return the file of a document."""
         return str(self._folder / name)
 
     def document(self, name: str, _line: Labels = NO_LABELS) -> str | None:
-        """Return what a document says."""
         file = self._folder / name
         if name in self.waiting:
             return self.waiting[name]
         return file.read_text(encoding="utf-8") if file.exists() else None
 
     def put(self, name: str, body: str, _by: str, _line: Labels = NO_LABELS) -> None:
-        """Have a document be put in the place of the one before it."""
         self.waiting[name] = body
 
 

@@ -16,7 +16,7 @@ from outcome_monitors.jsonvalue.paths import select
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence, Place, kept_text
 
-from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, named, witnesses
+from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, witnesses
 from .base.severity import Severity
 from .base.support import NOISE_FROM_TASKS
 from .base.traits import MANY_TOOLS, Cause, Determined, Mining, Tools, Traits
@@ -195,6 +195,8 @@ class AnomalousText(ValueKind):
         generalize=_generalized,
         generalizes=_generalizes,
     )
+    sentence = "{path} has {expected}"
+    wrong = "text {place} has marks that clean results do not have"
     params = {
         "marks": lambda v: (
             isinstance(v, list) and bool(v) and all(isinstance(mark, str) and mark in MARKS for mark in v)
@@ -237,9 +239,6 @@ class AnomalousText(ValueKind):
     def expected(self, params: Mapping[str, Json]) -> Json:
         return "no " + ", ".join(params["marks"])
 
-    def detail(self, place: str) -> str:
-        return f"text {place} has marks that clean results do not have"
-
     def where(self, params: Mapping[str, Json], text: str) -> int:
         found = (_pattern(mark).search(kept_text(text)) for mark in params["marks"])
         return min((match.start() for match in found if match is not None), default=0)
@@ -256,9 +255,6 @@ class AnomalousText(ValueKind):
             if not clause.path
             else Severity.HIGH
         )
-
-    def explain(self, clause: Clause) -> str:
-        return f"{named(clause.path)} has no {', '.join(clause.params['marks'])}"
 
     def together(self, clauses: list[Clause]) -> list[Clause]:
         """Look for all marks at once."""

@@ -24,7 +24,7 @@ from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
 from outcome_monitors.rules.evidence.table import Column, Records, Table, members, set_of
 
 from .base.kind import Candidate
-from .base.record import Get, RecordKind, finest, is_feature, is_of, place_of, said, tables_of
+from .base.record import Fault, Get, RecordKind, finest, is_feature, is_of, place_of, said, tables_of
 from .base.traits import Cause, Mining, Traits
 
 __all__ = ["Argument"]
@@ -129,6 +129,7 @@ class Argument(RecordKind):
     traits = Traits(about="record", variant=("agree",), corroborates=True, own_words=True)
     mining = Mining(exact=True, budget_weight=5.0, judged="field", supplied=_supplied)
     identity = ("argument", "field")
+    wrong = "field {field} does not agree with {argument} of the call"
     params = {
         "argument": is_feature,
         "field": is_feature,
@@ -202,30 +203,15 @@ class Argument(RecordKind):
             return super().compared(clause, get, expected, observed)
         return first_of(expected), clip(observed)
 
-    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        return params["argument"], params["field"]
+    def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
+        field, agree = params["field"], AGREEMENTS[params["agree"]]
 
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        argument, field, holds = params["argument"], params["field"], self.holding(params)
-
-        def broken(get: Get) -> tuple[str, Json, Json] | None:
-            asked, found = get(argument), get(field)
-            if holds(asked, found):
+        def broken(asked: Any, found: Any) -> Fault | None:
+            if asked is ABSENT or found is ABSENT or asked is None or found is None or agree(asked, found):
                 return None
             return field, asked, found if isinstance(found, str) else kept(found)
 
         return broken
-
-    def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
-        agree = AGREEMENTS[params["agree"]]
-
-        def holds(asked: Any, found: Any) -> bool:
-            return asked is ABSENT or found is ABSENT or asked is None or found is None or agree(asked, found)
-
-        return holds
-
-    def detail(self, params: Mapping[str, Json]) -> str:
-        return f"field {said(params['field'])} does not agree with {said(params['argument'])} of the call"
 
     def explain(self, clause: Clause) -> str:
         params = clause.params

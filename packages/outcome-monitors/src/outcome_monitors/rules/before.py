@@ -24,7 +24,7 @@ from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
 from outcome_monitors.rules.evidence.table import Records, Table, members, set_of
 
 from .base.kind import Candidate
-from .base.record import Get, RecordKind, is_feature, said, tables_of
+from .base.record import Fault, Get, RecordKind, is_feature, said, tables_of
 from .base.traits import Cause, Mining, Traits
 
 __all__ = ["Before"]
@@ -60,6 +60,8 @@ class Before(RecordKind):
     traits = Traits(about="record")
     mining = Mining(budget_weight=2.0, pools=True)
     identity = ("first", "second")
+    sentence = "{first} is not above {second}"
+    wrong = "{first} is above {second}"
     params = {"first": is_feature, "second": is_feature}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
@@ -92,9 +94,6 @@ class Before(RecordKind):
         trusted = True if _by_name(first, second) and not fired else None
         return Candidate(clause, "", fired, entities=len({(a, b) for a, b, _ in pairs}), trusted=trusted)
 
-    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        return params["first"], params["second"]
-
     def at_fault(self, params: Mapping[str, Json]) -> str:
         """Name the second, unless it is the caller's."""
         first, second = self.features(params)
@@ -104,31 +103,20 @@ class Before(RecordKind):
         first, second = self.features(clause.params)
         return f"{said(first)} not above {said(second)}"
 
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        first, second = params["first"], params["second"]
-        at_fault = self.at_fault(params)
+    def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
+        at_fault, expected = (
+            self.at_fault(params),
+            f"{said(params['first'])} not above {said(params['second'])}",
+        )
 
-        def broken(get: Get) -> tuple[str, Json, Json] | None:
-            low, high = get(first), get(second)
-            if _holds(low, high):
+        def broken(low: Any, high: Any) -> Fault | None:
+            # Times of one layout are compared as texts (see `when`).
+            plain = type(low) is str is type(high) and low <= high and low[10::9] in PLAIN
+            if (plain and low[10::9] == high[10::9]) or _holds(low, high):
                 return None
-            expected = f"{said(first)} not above {said(second)}"
             return at_fault, expected, f"{clip(low)} and {clip(high)}"
 
         return broken
-
-    def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
-        def holds(low: Any, high: Any) -> bool:
-            plain = type(low) is str is type(high) and low <= high and low[10::9] in PLAIN
-            return (plain and low[10::9] == high[10::9]) or _holds(low, high)
-
-        return holds
-
-    def detail(self, params: Mapping[str, Json]) -> str:
-        return f"{said(params['first'])} is above {said(params['second'])}"
-
-    def explain(self, clause: Clause) -> str:
-        return f"{said(clause.params['first'])} is not above {said(clause.params['second'])}"
 
 
 def _number(value: Any) -> Any:

@@ -18,7 +18,7 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.table import Column, Records, Table, first_of, members, set_of
 
 from .base.kind import Candidate
-from .base.record import Get, RecordKind, is_feature, is_of, noun, said, tables_of, written
+from .base.record import Fault, Get, RecordKind, is_feature, is_of, noun, said, tables_of, written
 from .base.support import NOISE_FROM_TASKS, Closed, close, join_fired
 from .base.traits import Mining, Traits
 
@@ -96,33 +96,16 @@ class Conditional(RecordKind):
         clause = Clause(self.name, path, params, samples, tasks, "traces")
         return Candidate(clause, "", fired, len(told), len(table.tasks(judged)))
 
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        given, field, states = params["given"], params["field"], params["states"]
+    def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
+        field, states = params["field"], params["states"]
 
-        def broken(get: Get) -> tuple[str, Json, Json] | None:
-            allowed = states.get(_category(get(given)))
-            if allowed is None:
-                return None
-            found = get(field)
-            if _state(found) in allowed:
+        def broken(given: Any, found: Any) -> Fault | None:
+            allowed = states.get(_category(given))
+            if allowed is None or _state(found) in allowed:
                 return None
             return field, " or ".join(allowed), "absent" if found is ABSENT else found
 
         return broken
-
-    def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
-        features, states = self.features(params), params["states"]
-        if len(features) != 2:
-            return super().holding(params)
-        filled, empty = (_may_be(state, states).get for state in ("filled", "empty"))
-
-        def holds(given: Any, field: Any) -> bool:
-            if type(field) in _SCALARS and (filled if field else empty)(given, True):
-                return True
-            allowed = states.get(_category(given))
-            return allowed is None or _state(field) in allowed
-
-        return holds if features[0] == params["given"] else lambda field, given: holds(given, field)
 
     def agreement(self, clause: Clause, get: Get) -> str:
         given, field = clause.params["given"], clause.params["field"]
@@ -149,18 +132,6 @@ class Conditional(RecordKind):
             f"where {given} is {value}, {field} is {' or '.join(states)}"
             for value, states in clause.params["states"].items()
         )
-
-
-_SCALARS = frozenset({bool, float, int, str})
-
-
-def _may_be(state: str, states: Mapping[str, Json]) -> dict[str | bool, bool]:
-    """Return for each category, as it stands in a result, whether the field may be in a state."""
-    found: dict[str | bool, bool] = {category: state in allowed for category, allowed in states.items()}
-    return {**found, **{value: found[text] for text, value in _BOOLEANS.items() if text in found}}
-
-
-_BOOLEANS = {"false": False, "true": True}
 
 
 def _may_be_given(feature: Feature) -> bool:

@@ -17,7 +17,7 @@ from outcome_monitors.rules.evidence.samples import tasks_behind
 from outcome_monitors.rules.evidence.table import Column, Table, members
 
 from .base.kind import Candidate
-from .base.record import Get, RecordKind, is_of, said, tables_of
+from .base.record import Fault, RecordKind, is_of, said, tables_of
 from .base.traits import Cause, Mining, Traits
 
 __all__ = ["ContainsId"]
@@ -47,6 +47,8 @@ class ContainsId(RecordKind):
     traits = Traits(about="record", corroborates=True)
     mining = Mining(trusted=True, exact=True, budget_weight=5.0, pools=True, judged="field")
     identity = ("field", "id")
+    sentence = "{field} has {id} in it"
+    wrong = "{field} does not have {id} in it"
     params = {"field": lambda v: is_of(v, Sort.FIELD), "id": lambda v: is_of(v, Sort.FIELD)}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
@@ -80,25 +82,15 @@ class ContainsId(RecordKind):
         clause = Clause(self.name, path, {"field": str(link), "id": str(one)}, calls, tasks, "traces")
         return Candidate(clause, entities=len({found for _, found in told}))
 
-    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        return params["field"], params["id"]
+    def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
+        link, expected = params["field"], said(params["id"])
 
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        link, one = self.features(params)
-
-        def broken(get: Get) -> tuple[str, Json, Json] | None:
-            text, found = get(link), get(one)
+        def broken(text: Any, found: Any) -> Fault | None:
             if not _is_text(text) or not _tells(found) or _cites(text, str(found)):
                 return None
-            return link, f"{said(one)} {found} in it", text
+            return link, f"{expected} {found} in it", text
 
         return broken
-
-    def detail(self, params: Mapping[str, Json]) -> str:
-        return f"{said(params['field'])} does not have {said(params['id'])} in it"
-
-    def explain(self, clause: Clause) -> str:
-        return f"{said(clause.params['field'])} has {said(clause.params['id'])} in it"
 
 
 def _is_id(name: Feature, column: Column) -> bool:

@@ -89,6 +89,7 @@ class Domain(Counting, ValueKind):
         of_the_answer=True,
         determines=lambda _: Determined.VALUES,
     )
+    wrong = "field {place} has unseen categorical value"
     params = {
         "values": lambda v: isinstance(v, list) and bool(v) and all(isinstance(text, str) for text in v),
     }
@@ -135,9 +136,6 @@ class Domain(Counting, ValueKind):
 
     def expected(self, params: Mapping[str, Json]) -> Json:
         return first_of(params["values"])
-
-    def detail(self, place: str) -> str:
-        return f"field {place} has unseen categorical value"
 
     def closest(self, clause: Clause, observed: Json) -> Json:
         text = isinstance(observed, str)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from outcome_monitors.features.feature import Feature, Sort, kept
 from outcome_monitors.model import Clause, Json
@@ -12,7 +12,7 @@ from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
 from outcome_monitors.rules.evidence.table import Records, Table, members, set_of
 
 from .base.kind import Candidate
-from .base.record import Get, RecordKind, is_feature, said, tables_of
+from .base.record import Fault, RecordKind, is_feature, tables_of
 from .base.traits import Cause, Mining, Traits
 
 __all__ = ["FieldsEqual"]
@@ -38,6 +38,8 @@ class FieldsEqual(RecordKind):
     traits = Traits(about="record", corroborates=True)
     mining = Mining(exact=True, budget_weight=5.0, pools=True)
     identity = ("first", "second")
+    sentence = "{first} and {second} are the same"
+    wrong = "{second} is not the same as {first}"
     params = {"first": is_feature, "second": is_feature}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
@@ -66,15 +68,11 @@ class FieldsEqual(RecordKind):
         fired = {w.first: w.calls for a, b, w in pairs if a != b}
         return Candidate(clause, "", fired, entities=len({a for a, _, _ in pairs}))
 
-    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        return params["first"], params["second"]
+    def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
+        second = params["second"]
 
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        first, second = params["first"], params["second"]
-
-        def broken(get: Get) -> tuple[str, Json, Json] | None:
-            one, other = get(first), get(second)
-            if type(one) is not str or type(other) is not str or kept(one) == kept(other):
+        def broken(one: Any, other: Any) -> Fault | None:
+            if type(one) is not str or type(other) is not str or one == other or kept(one) == kept(other):
                 return None
             return second, one, other
 
@@ -82,12 +80,6 @@ class FieldsEqual(RecordKind):
 
     def at_fault(self, params: Mapping[str, Json]) -> str:
         return str(params["second"])
-
-    def detail(self, params: Mapping[str, Json]) -> str:
-        return f"{said(params['second'])} is not the same as {said(params['first'])}"
-
-    def explain(self, clause: Clause) -> str:
-        return f"{said(clause.params['first'])} and {said(clause.params['second'])} are the same"
 
 
 class _Texts(NamedTuple):

@@ -91,6 +91,7 @@ class Form(ValueKind):
         redundant_given=lambda _: Determined.VALUES,
     )
     identity = ("reading",)
+    wrong = "field {place} has a form that clean results do not have"
     params = {
         "reading": lambda v: isinstance(v, str) and v in READINGS,
         "forms": lambda v: isinstance(v, list) and bool(v) and all(isinstance(form, str) for form in v),
@@ -126,9 +127,6 @@ class Form(ValueKind):
 
     def expected(self, params: Mapping[str, Json]) -> Json:
         return [clip_text(form) for form in params["forms"][:_EXPECTED]]
-
-    def detail(self, place: str) -> str:
-        return f"field {place} has a form that clean results do not have"
 
     def closest(self, clause: Clause, observed: Json) -> Json:
         if not isinstance(observed, str):

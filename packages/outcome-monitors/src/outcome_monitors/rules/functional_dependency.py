@@ -22,7 +22,7 @@ from outcome_monitors.rules.evidence.samples import NO_TASK, Witness, tasks_behi
 from outcome_monitors.rules.evidence.table import Table, members, set_of
 
 from .base.kind import Candidate, witnesses
-from .base.record import Get, RecordKind, is_feature, is_of, of_one_thing, said, tables_of, written
+from .base.record import Fault, Get, RecordKind, is_feature, is_of, of_one_thing, said, tables_of, written
 from .base.support import counts_asked_for, has_times, lasts, of_moments
 from .base.traits import Cause, Mining, Traits
 
@@ -60,6 +60,7 @@ class FunctionalDependency(RecordKind):
     traits = Traits(about="record", of_the_data=True, corroborates=True, of_the_day=True, discreet=True)
     mining = Mining(exact=True, budget_weight=3.0, pools=True, judged="field", lasting=True, follows=_follows)
     identity = ("key", "field")
+    wrong = "{field} is not what {key} is known to come with"
     params = {
         "key": is_feature,
         "field": is_feature,
@@ -117,9 +118,6 @@ class FunctionalDependency(RecordKind):
         clause = Clause(self.name, path, params, known.repeats + shown, tasks, "traces")
         return Candidate(clause, "", known.fired, entities=shown, sort="question" if key == QUESTION else "")
 
-    def features(self, params: Mapping[str, Json]) -> tuple[str, str]:
-        return params["key"], params["field"]
-
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
         table = evidence.table(clause.path) if clause.path in evidence.records else Table(())
         key, name = map(Feature.parse, self.features(clause.params))
@@ -137,15 +135,12 @@ class FunctionalDependency(RecordKind):
             if fact is not ABSENT and found.values[index] != fact
         )
 
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        key, field, facts = params["key"], params["field"], params["facts"]
+    def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
+        field, facts = params["field"], params["facts"]
 
-        def broken(get: Get) -> tuple[str, Json, Json] | None:
-            known = facts.get(_key_as_written(get(key)), ABSENT)
-            if known is ABSENT:
-                return None
-            found = get(field)
-            if found is ABSENT or isinstance(found, (dict, list)) or kept(found) == known:
+        def broken(key: Any, found: Any) -> Fault | None:
+            known = facts.get(_key_as_written(key), ABSENT)
+            if known is ABSENT or found is ABSENT or isinstance(found, (dict, list)) or kept(found) == known:
                 return None
             return field, known, found if isinstance(found, str) else kept(found)
 
@@ -171,12 +166,6 @@ class FunctionalDependency(RecordKind):
         if key not in (QUESTION, f"{Sort.ARGUMENT.sigil}{argument}"):
             return False
         return _key_as_written(reader(key)(None, arguments, "")) in clause.params["facts"]
-
-    def detail(self, params: Mapping[str, Json]) -> str:
-        return f"{said(params['field'])} is not what {said(params['key'])} is known to come with"
-
-    def wanted(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        return params["key"], params["field"]
 
     def can_judge(self, params: Mapping[str, Json], values: Sequence[Any]) -> bool:
         return str(values[0]) in params["facts"]

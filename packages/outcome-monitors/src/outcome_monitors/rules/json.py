@@ -38,6 +38,7 @@ class JsonText(ValueKind):
         about="shape", build=Build.JSON, drift=Drift.LISTED, severity=Severity.CRITICAL, own_words=True
     )
     mining = Mining(trusted=True, budget_weight=3.0, grades="texts", determines=_told)
+    wrong = "text {place} cannot be read as JSON"
     params = {"texts": lambda v: isinstance(v, str) and v in TEXTS}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
@@ -78,9 +79,6 @@ class JsonText(ValueKind):
     def where(self, params: Mapping[str, Json], text: str) -> int:
         """Show the end of what begins as JSON: it was cut, or goes on."""
         return len(text) - 1 if begins_as_json(text) else 0
-
-    def detail(self, place: str) -> str:
-        return f"text {place} cannot be read as JSON"
 
     def explain(self, clause: Clause) -> str:
         begun = ", if it begins as such" if clause.params["texts"] == "begun" else ""

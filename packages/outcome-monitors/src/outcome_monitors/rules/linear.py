@@ -22,7 +22,7 @@ from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
 from outcome_monitors.rules.evidence.table import Records, Table, first_of, last_of, members, set_of
 
 from .base.kind import Candidate
-from .base.record import Get, RecordKind, is_feature, said, tables_of
+from .base.record import Fault, Get, RecordKind, is_feature, said, tables_of
 from .base.traits import Cause, Mining, Traits
 
 __all__ = ["Linear"]
@@ -146,26 +146,24 @@ class Linear(RecordKind):
     def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
         return (*params["of"], params["field"])
 
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        of, field = params["of"], params["field"]
-        slope, intercept = params["slope"], params["intercept"]
-        make, rounded = FORMS.get(params["form"]), params["form"] == "quotient"
+    def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
+        field, form, slope, intercept = (params[name] for name in ("field", "form", "slope", "intercept"))
+        make = FORMS.get(form, lambda x, _: slope * x + intercept)
 
-        def broken(get: Get) -> tuple[str, Json, Json] | None:
-            found = _number(get(field))
-            values = [number for feature in of if (number := _number(get(feature))) is not None]
-            if found is None or len(values) < len(of):
+        def broken(*values: Any) -> Fault | None:
+            *made_of, found = map(_number, values)
+            if found is None or None in made_of:
                 return None
-            expected = slope * values[0] + intercept if make is None else make(values[0], values[1])
+            expected = make(made_of[0], made_of[-1])
             # The average of nothing is what the tool pleases.
-            if not math.isfinite(expected) or _near(found, expected, rounded=rounded):
+            if not math.isfinite(expected) or _near(found, expected, rounded=form == "quotient"):
                 return None
             return field, round(expected, 6), found
 
         return broken
 
     def agreement(self, clause: Clause, get: Get) -> str:
-        found = self.broken(clause.params)(get)
+        found = self.fault(clause.params, get)
         return self.explain(clause) + (f", which is {found[1]:.10g}" if found is not None else "")
 
     def detail(self, params: Mapping[str, Json]) -> str:

@@ -10,7 +10,7 @@ from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence, Place
 
-from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, named, witnesses
+from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, witnesses
 from .base.severity import Severity
 from .base.texts import may_be_left_empty
 from .base.traits import Determined, Drift, Mining, Traits
@@ -39,6 +39,8 @@ class NonEmpty(ValueKind):
     traits = Traits(optional=frozenset({"usual"}), drift=Drift.BOUNDED, severity=Severity.LOW, discreet=True)
     mining = Mining(budget_weight=2.0, pools=True, of_the_answer=True, redundant_given=_needless_where)
     identity = ("of",)
+    sentence = "{path} is not empty"
+    wrong = "field {place} is empty, and never is in clean results"
     params = {
         "of": lambda v: isinstance(v, str) and v in _LEAST_TASKS,
         "usual": lambda v: isinstance(v, dict) and all(map(_is_span, v.values())),
@@ -75,12 +77,6 @@ class NonEmpty(ValueKind):
 
     def expected(self, params: Mapping[str, Json]) -> Json:
         return f"a {params['of']} that is not empty"
-
-    def detail(self, place: str) -> str:
-        return f"field {place} is empty, and never is in clean results"
-
-    def explain(self, clause: Clause) -> str:
-        return f"{named(clause.path)} is not empty"
 
     def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
         return TEXTS if params["of"] == "text" else frozenset({list})

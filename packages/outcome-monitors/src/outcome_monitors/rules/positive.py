@@ -51,6 +51,7 @@ class Positive(Counting, ValueKind):
         sort=_sort_of,
         looser=_looser,
     )
+    wrong = "nominally positive field {place} is not positive"
     params = {"zero": lambda v: v is True}
 
     def observe(self, state: State, seen: Seen) -> None:
@@ -99,9 +100,6 @@ class Positive(Counting, ValueKind):
 
     def expected(self, params: Mapping[str, Json]) -> Json:
         return ">= 0" if params.get("zero") else "> 0"
-
-    def detail(self, place: str) -> str:
-        return f"nominally positive field {place} is not positive"
 
     def severity(self, clause: Clause, violation: Violation, result: Json) -> Severity:
         """Make little of a zero."""

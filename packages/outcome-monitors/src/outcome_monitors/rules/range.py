@@ -42,6 +42,7 @@ class Range(ValueKind):
     code = "out_of_range"
     traits = Traits(types=NUMBERS, drift=Drift.BOUNDED, of_the_data=True, own_words=True)
     mining = Mining(budget_weight=2.0, pools=True, of_the_answer=True, grades="room")
+    wrong = "field {place} is far outside the range of clean results"
     params = {
         "low": _is_bound,
         "high": _is_bound,
@@ -68,9 +69,6 @@ class Range(ValueKind):
 
     def expected(self, params: Mapping[str, Json]) -> Json:
         return f"{params['low']:g} to {params['high']:g}"
-
-    def detail(self, place: str) -> str:
-        return f"field {place} is far outside the range of clean results"
 
     def closest(self, clause: Clause, observed: Json) -> Json:
         low, high = clause.params["low"], clause.params["high"]

@@ -17,7 +17,7 @@ from outcome_monitors.rules.evidence.samples import tasks_behind
 from outcome_monitors.rules.evidence.table import Column, Table
 
 from .base.kind import Candidate
-from .base.record import Get, RecordKind, finest, is_feature, is_of, of_one_thing, said, tables_of
+from .base.record import Fault, Get, RecordKind, finest, is_feature, is_of, of_one_thing, said, tables_of
 from .base.support import of_moments
 from .base.traits import Cause, Drift, Mining, Traits
 
@@ -40,6 +40,7 @@ class RequiredMembers(RecordKind):
     traits = Traits(about="record", drift=Drift.LISTED, of_the_data=True, of_the_day=True, discreet=True)
     mining = Mining(exact=True, budget_weight=3.0, judged="field", lasting=True)
     identity = ("key", "field")
+    wrong = "{field} lack what {key} always came with"
     params = {
         "key": is_feature,
         "field": lambda v: is_of(v, Sort.MEMBERS),
@@ -71,17 +72,12 @@ class RequiredMembers(RecordKind):
         sort = "question" if key == QUESTION else "asked for" if key.sort.of_call else ""
         return Candidate(clause, "", known.fired, entities=len(known.core), sort=sort)
 
-    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        return params["key"], params["field"]
+    def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
+        name, core = params["field"], _sets(params)
 
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        key, name = self.features(params)
-        core = _sets(params)
-
-        def broken(get: Get) -> tuple[str, Json, Json] | None:
-            wanted = [known for one in _each(get(key)) if (known := core.get(one)) is not None]
-            found: Any = get(name) if wanted else ABSENT
-            if found is ABSENT:
+        def broken(key: Any, found: Any) -> Fault | None:
+            wanted = [known for one in _each(key) if (known := core.get(one)) is not None]
+            if not wanted or found is ABSENT:
                 return None
             missing = sorted(frozenset().union(*wanted).difference(found))
             return (name, missing, "missing") if missing else None
@@ -102,9 +98,6 @@ class RequiredMembers(RecordKind):
 
     def changed(self, novel_value: str) -> str:
         return f"is no longer whole ({novel_value})"
-
-    def detail(self, params: Mapping[str, Json]) -> str:
-        return f"{said(params['field'])} lack what {said(params['key'])} always came with"
 
     def can_judge(self, params: Mapping[str, Json], values: Any) -> bool:
         return any(one in params["core"] for one in _each(values[0]))

@@ -18,7 +18,7 @@ from outcome_monitors.rules.evidence.samples import tasks_behind
 from outcome_monitors.rules.evidence.table import Table
 
 from .base.kind import Candidate
-from .base.record import Get, RecordKind, is_feature, tables_of
+from .base.record import Fault, RecordKind, is_feature, tables_of
 from .base.traits import Mining, Traits
 
 __all__ = ["Rows"]
@@ -84,20 +84,10 @@ class Rows(RecordKind):
         trusted = True if of_things and not fired else None
         return Candidate(clause, "", fired, entities=len(lists), trusted=trusted)
 
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
+    def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
         field, standing = params["field"], params["standing"]
-
-        def broken(get: Get) -> tuple[str, Json, Json] | None:
-            flags = get(field)
-            if not _shows(standing, flags) or standing in flags:
-                return None
-            return field, STANDINGS[standing], f"not {STANDINGS[standing]}"
-
-        return broken
-
-    def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
-        standing = params["standing"]
-        return lambda flags: not _shows(standing, flags) or standing in flags
+        fault = field, STANDINGS[standing], f"not {STANDINGS[standing]}"
+        return lambda flags: fault if _shows(standing, flags) and standing not in flags else None
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
         """Yield each list that stands otherwise, with the first rows that do; which of the two is wrong, it cannot tell."""

@@ -14,7 +14,7 @@ from outcome_monitors.rules.evidence.samples import Witness
 from outcome_monitors.rules.evidence.table import Table
 
 from .base.kind import Candidate
-from .base.record import Get, RecordKind, is_feature, said, tables_of
+from .base.record import Fault, Get, RecordKind, is_feature, said, tables_of
 from .base.support import close
 from .base.traits import Cause, Mining, Traits
 
@@ -108,6 +108,7 @@ class Template(RecordKind):
     traits = Traits(about="record", corroborates=True, of_the_day=True)
     mining = Mining(exact=True, budget_weight=5.0, judged="field")
     identity = ("field",)
+    wrong = "text {field} does not follow the pattern of clean results"
     params = {
         "field": is_feature,
         "templates": lambda v: isinstance(v, list) and bool(v) and all(map(_is_template, v)),
@@ -144,20 +145,17 @@ class Template(RecordKind):
         named = {piece for template in params["templates"] for piece in template[1::2]}
         return (params["field"], *sorted(named - {params["field"]}))
 
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        field, templates = params["field"], params["templates"]
+    def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
+        field, templates, features = params["field"], params["templates"], self.features(params)
 
-        def broken(get: Get) -> tuple[str, Json, Json] | None:
-            text = get(field)
+        def broken(text: Any, *parts: Any) -> Fault | None:
             if type(text) is not str:
                 return None
-            expected = None
-            for template in templates:
-                filled = _fill(template, get)
-                if filled == text:
-                    return None
-                expected = expected or filled
-            return field, expected if expected is not None else _pattern(templates[0]), text
+            get = dict(zip(features, (text, *parts), strict=True)).__getitem__
+            filled = [_fill(template, get) for template in templates]
+            if text in filled:
+                return None
+            return field, next(filter(None, filled), _pattern(templates[0])), text
 
         return broken
 
@@ -171,9 +169,6 @@ class Template(RecordKind):
         text, *parts = self.suspects(clause.params, get)
         words = self.explain(clause)
         return words if len(words) <= MOST_SHOWN else f"{said(text)} made of {' and '.join(map(said, parts))}"
-
-    def detail(self, params: Mapping[str, Json]) -> str:
-        return f"text {said(params['field'])} does not follow the pattern of clean results"
 
     def wanted(self, params: Mapping[str, Json]) -> tuple[str, ...]:
         return (params["field"],)

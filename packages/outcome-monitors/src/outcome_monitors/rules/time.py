@@ -13,7 +13,7 @@ from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import Witness
 
-from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, named, witnesses
+from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, witnesses
 from .base.severity import Severity
 from .base.support import NOISE_FROM_TASKS
 from .base.traits import Cause, Determined, Drift, Mining, Traits
@@ -80,6 +80,7 @@ class Time(ValueKind):
         determines=lambda _: Determined.FORM | Determined.LENGTH,
     )
     # The bounds too: a path may have narrow ones of its own tool beside the wide ones of its family.
+    wrong = "field {place} is no time that can be"
     params = {
         "layout": lambda v: isinstance(v, str) and v in LAYOUTS,
         "low": _is_bound,
@@ -119,12 +120,6 @@ class Time(ValueKind):
         if params["layout"] == "clock":
             return "a time of day"
         return f"a {params['layout']} between {params['low'][:4]} and {params['high'][:4]}"
-
-    def detail(self, place: str) -> str:
-        return f"field {place} is no time that can be"
-
-    def explain(self, clause: Clause) -> str:
-        return f"{named(clause.path)} is {self.expected(clause.params)}"
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
         """Match what is plainly a time, and compare days as texts; the rest goes through the test."""

@@ -82,6 +82,7 @@ class Type(Counting, ValueKind):
         looser=_looser,
         generalize=_generalized,
     )
+    wrong = "field {place} has unexpected type"
     params = {
         "kinds": lambda v: isinstance(v, list) and bool(v) and all(kind in NAMES for kind in v),
         "asked": lambda v: isinstance(v, str),
@@ -150,9 +151,6 @@ class Type(Counting, ValueKind):
 
     def observed(self, value: Json) -> Json:
         return kind_of(value)
-
-    def detail(self, place: str) -> str:
-        return f"field {place} has unexpected type"
 
     def changed(self, novel_value: str) -> str:
         return f"is of type {novel_value}"

@@ -157,6 +157,11 @@ class Counting(Kind):
 class ValueKind(Kind):
     """A kind that judges each value at a path by itself."""
 
+    sentence: ClassVar[str] = "{path} is {expected}"
+    """A clause in words."""
+    wrong: ClassVar[str] = "field {place} is not as clean results have it"
+    """What is wrong, in words."""
+
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
         """Return the test of one value; it is true of values that are none of this kind's business."""
         raise NotImplementedError
@@ -183,9 +188,9 @@ class ValueKind(Kind):
         """Return the place in a text that fails the test, which is shown of a long one."""
         return 0
 
-    def detail(self, place: str) -> str:
-        """Say what is wrong with the value at a place."""
-        return f"field {place} is not as clean results have it"
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        return self.sentence.format(path=named(clause.path), expected=self.expected(clause.params))
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
         """Yield each value that fails the test."""
@@ -197,7 +202,7 @@ class ValueKind(Kind):
                     place,
                     self.expected(clause.params),
                     self._shown(clause.params, value),
-                    self.detail(named(place)),
+                    self.wrong.format(place=named(place)),
                 )
 
     def _shown(self, params: Mapping[str, Json], value: Json) -> Json:

@@ -5,7 +5,6 @@ One clause an object: the names of all fields that clean results had there.
 
 from collections.abc import Iterator, Mapping
 
-from outcome_monitors.features.walk import Seen
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.jsonvalue.paths import below, each_value, parent, parse, select
 from outcome_monitors.jsonvalue.text import last_word
@@ -32,17 +31,13 @@ class ClosedFields(Counting):
 
     name = "closed_fields"
     code = "unexpected_field"
-    traits = Traits(about="object", build=Build.FIELDS, drift=Drift.LISTED, of_the_day=True)
+    traits = Traits(
+        about="object", build=Build.FIELDS, change="is a new field", drift=Drift.LISTED, of_the_day=True
+    )
     mining = Mining(profiles=frozenset({"full", "paper"}), budget_weight=2.0)
     params = {
         "fields": lambda v: isinstance(v, list) and all(isinstance(f, str) for f in v),
     }
-
-    def observe(self, state: State, seen: Seen) -> None:
-        """Keep nothing: `Ground` counts presence for all kinds."""
-
-    def merge(self, state: State, other: State) -> None:
-        """Keep nothing."""
 
     def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
         """Accept the names seen in any object."""
@@ -102,9 +97,6 @@ class ClosedFields(Counting):
 
     def novel_value(self, violation: Violation) -> str:
         return str(parse(violation.path)[-1])
-
-    def changed(self, novel_value: str) -> str:
-        return "is a new field"
 
     def texts(self, params: Mapping[str, Json]) -> Iterator[tuple[str | None, str]]:
         """Yield the names of fields, data where keys are; that they are those of personal fields says nothing."""

@@ -80,7 +80,9 @@ class Domain(Counting, ValueKind):
 
     name = "domain"
     code = "unseen_category"
-    traits = Traits(types=TEXTS, drift=Drift.LISTED, of_the_data=True, of_the_day=True)
+    traits = Traits(
+        types=TEXTS, change="has a new value {novel!r}", drift=Drift.LISTED, of_the_data=True, of_the_day=True
+    )
     mining = Mining(
         profiles=frozenset({"full", "paper"}),
         exact_where_common=True,
@@ -146,9 +148,6 @@ class Domain(Counting, ValueKind):
         text = violation.observed
         alike = isinstance(text, str) and looks_like(normalise(text), clause.params["values"])
         return one_more(len(clause.params["values"]), clause.tasks) if alike else Severity.HIGH
-
-    def changed(self, novel_value: str) -> str:
-        return f"has a new value {novel_value!r}"
 
     def explain(self, clause: Clause) -> str:
         return f"{clause.path} is one of {', '.join(map(clip_text, clause.params['values']))}"

@@ -35,12 +35,6 @@ class Echo(Counting):
                     counts[0] += 1
                     counts[1] += bool(argument == result[name])
 
-    def merge(self, state: State, other: State) -> None:
-        for name, (pairs, equal) in other.items():
-            counts = state.setdefault(name, [0, 0])
-            counts[0] += pairs
-            counts[1] += equal
-
     def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
         """Accept a name that stood on both sides in at least two calls and was equal in all."""
         for name in sorted(state):

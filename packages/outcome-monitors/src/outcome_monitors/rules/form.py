@@ -80,7 +80,7 @@ class Form(ValueKind):
 
     name = "form"
     code = "unseen_form"
-    traits = Traits(types=TEXTS, drift=Drift.LISTED, own_words=True)
+    traits = Traits(types=TEXTS, change="has a new form {novel!r}", drift=Drift.LISTED, own_words=True)
     mining = Mining(
         budget_weight=1.5,
         pools=True,
@@ -144,9 +144,6 @@ class Form(ValueKind):
     def novel_value(self, violation: Violation) -> str:
         """Return its form, as the loosest reading has it."""
         return READINGS["alike runs"](str(violation.observed))
-
-    def changed(self, novel_value: str) -> str:
-        return f"has a new form {novel_value!r}"
 
     def explain(self, clause: Clause) -> str:
         forms = clause.params["forms"]

@@ -148,13 +148,18 @@ class Linear(RecordKind):
 
     def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
         field, form, slope, intercept = (params[name] for name in ("field", "form", "slope", "intercept"))
-        make = FORMS.get(form, lambda x, _: slope * x + intercept)
+
+        def line(x: float, _: float) -> float:
+            return float(slope * x + intercept)
+
+        make = FORMS.get(form, line)
 
         def broken(*values: Any) -> Fault | None:
-            *made_of, found = map(_number, values)
-            if found is None or None in made_of:
+            numbers = [number for value in values if (number := _number(value)) is not None]
+            if len(numbers) < len(values):
                 return None
-            expected = make(made_of[0], made_of[-1])
+            *of, found = numbers
+            expected = make(of[0], of[-1])
             # The average of nothing is what the tool pleases.
             if not math.isfinite(expected) or _near(found, expected, rounded=form == "quotient"):
                 return None

@@ -50,12 +50,6 @@ class Order(Counting):
                     counts[0] += 1
                     counts[1] += in_order
 
-    def merge(self, state: State, other: State) -> None:
-        for pair, (parsed, in_order) in other.items():
-            counts = state.setdefault(pair, [0, 0])
-            counts[0] += parsed
-            counts[1] += in_order
-
     def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
         """Accept a pair with at least two parsed samples, all in order."""
         for pair in sorted(state):

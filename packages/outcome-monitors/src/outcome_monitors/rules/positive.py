@@ -63,12 +63,6 @@ class Positive(Counting, ValueKind):
                 counts[0] += len(numbers)
                 counts[1] += sum(number > 0 for number in numbers)
 
-    def merge(self, state: State, other: State) -> None:
-        for path, (numbers, positive) in other.items():
-            counts = state.setdefault(path, [0, 0])
-            counts[0] += numbers
-            counts[1] += positive
-
     def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
         """Accept a required field that was a positive number in at least three samples and never another."""
         for path in sorted(state):

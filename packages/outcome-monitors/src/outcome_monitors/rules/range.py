@@ -40,7 +40,13 @@ class Range(ValueKind):
 
     name = "range"
     code = "out_of_range"
-    traits = Traits(types=NUMBERS, drift=Drift.BOUNDED, of_the_data=True, own_words=True)
+    traits = Traits(
+        types=NUMBERS,
+        change="lies beyond what was seen",
+        drift=Drift.BOUNDED,
+        of_the_data=True,
+        own_words=True,
+    )
     mining = Mining(budget_weight=2.0, pools=True, of_the_answer=True, grades="room")
     wrong = "field {place} is far outside the range of clean results"
     params = {
@@ -78,9 +84,6 @@ class Range(ValueKind):
         """Go by how far beyond the bounds it is."""
         far = beyond(violation.observed, clause.params["low"], clause.params["high"])
         return max(far, one_more(1, clause.tasks))
-
-    def changed(self, novel_value: str) -> str:
-        return "lies beyond what was seen"
 
     def explain(self, clause: Clause) -> str:
         return f"{clause.path} is from {clause.params['low']:g} to {clause.params['high']:g}"

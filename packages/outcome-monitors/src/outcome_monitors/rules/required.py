@@ -6,7 +6,6 @@ schema that lists it as required.
 
 from collections.abc import Iterator, Mapping
 
-from outcome_monitors.features.walk import Seen
 from outcome_monitors.jsonvalue.paths import below, each_value, parent, parse, select
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence, Place
@@ -36,7 +35,11 @@ class Required(Counting):
     name = "required"
     code = "missing_learned_field"
     traits = Traits(
-        schema_code="missing_required_field", about="shape", build=Build.PRESENCE, drift=Drift.BOUNDED
+        schema_code="missing_required_field",
+        about="shape",
+        build=Build.PRESENCE,
+        change="is gone",
+        drift=Drift.BOUNDED,
     )
     mining = Mining(
         profiles=frozenset({"full", "paper"}),
@@ -45,12 +48,6 @@ class Required(Counting):
         budget_weight=5.0,
         tools=Tools(LEAST_TOOLS),
     )
-
-    def observe(self, state: State, seen: Seen) -> None:
-        """Keep nothing: `Ground` counts presence for all kinds."""
-
-    def merge(self, state: State, other: State) -> None:
-        """Keep nothing."""
 
     def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
         """Accept a field that was in every object."""
@@ -96,16 +93,6 @@ class Required(Counting):
         """Make more of an object that has little else."""
         found: Json = next((value for _, value in select(result, parent(violation.path))), {})
         return Severity.MEDIUM if len(found) > FEW_FIELDS else Severity.HIGH
-
-    def changed(self, novel_value: str) -> str:
-        return "is gone"
-
-    def stands_at(self, path: str) -> str:
-        """Only where the object is can a field be missing."""
-        return parent(path)
-
-    def covers(self, answer: Json) -> bool:
-        return isinstance(answer, dict)
 
     def explain(self, clause: Clause) -> str:
         return f"{clause.path} is always present"

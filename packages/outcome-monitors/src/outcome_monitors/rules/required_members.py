@@ -37,7 +37,14 @@ class RequiredMembers(RecordKind):
     name = "required_members"
     code = "known_member_missing"
     cause = Cause.DENIES_FACTS
-    traits = Traits(about="record", drift=Drift.LISTED, of_the_data=True, of_the_day=True, discreet=True)
+    traits = Traits(
+        about="record",
+        change="is no longer whole ({novel})",
+        drift=Drift.LISTED,
+        of_the_data=True,
+        of_the_day=True,
+        discreet=True,
+    )
     mining = Mining(exact=True, budget_weight=3.0, judged="field", lasting=True)
     identity = ("key", "field")
     wrong = "{field} lack what {key} always came with"
@@ -95,9 +102,6 @@ class RequiredMembers(RecordKind):
 
     def novel_value(self, violation: Violation) -> str:
         return f"{violation.expected}: {violation.observed}"
-
-    def changed(self, novel_value: str) -> str:
-        return f"is no longer whole ({novel_value})"
 
     def can_judge(self, params: Mapping[str, Json], values: Any) -> bool:
         return any(one in params["core"] for one in _each(values[0]))

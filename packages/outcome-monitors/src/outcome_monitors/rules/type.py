@@ -68,6 +68,7 @@ class Type(Counting, ValueKind):
         optional=frozenset({"asked"}),
         about="shape",
         build=Build.TYPES,
+        change="is of type {novel}",
         drift=Drift.LISTED,
         own_words=True,
     )
@@ -151,12 +152,6 @@ class Type(Counting, ValueKind):
 
     def observed(self, value: Json) -> Json:
         return kind_of(value)
-
-    def changed(self, novel_value: str) -> str:
-        return f"is of type {novel_value}"
-
-    def covers(self, answer: Json) -> bool:
-        return False
 
     def severity(self, clause: Clause, violation: Violation, result: Json) -> Severity:
         """Make little of a field that is null, and all of a result that is something else."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import add
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from outcome_monitors.exceptions import ContractError
@@ -142,12 +143,13 @@ class Counting(Kind):
         return {}
 
     def observe(self, state: State, seen: Seen) -> None:
-        """Add one call to a state."""
-        raise NotImplementedError
+        """Add one call to a state; `Ground` counts presence for all kinds."""
 
     def merge(self, state: State, other: State) -> None:
-        """Add all that `other` has observed to `state`."""
-        raise NotImplementedError
+        """Add all that `other` has observed to `state`: counts, unless a kind says otherwise."""
+        for key, counts in other.items():
+            mine = state.setdefault(key, [0] * len(counts))
+            mine[:] = map(add, mine, counts)
 
     def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
         """Yield what the observations suggest, accepted or refused."""

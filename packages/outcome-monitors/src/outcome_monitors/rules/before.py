@@ -26,26 +26,12 @@ from outcome_monitors.rules.evidence.table import Records, Table, members, set_o
 from .base.kind import Candidate
 from .base.record import Fault, Get, RecordKind, is_feature, said, tables_of
 from .base.traits import Cause, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["Before"]
 
 COMPARED = frozenset({Sort.FIELD, Sort.NUMBER, Sort.SUM})
 """Sorts of the answer that are numbers or times."""
-LEAST_TASKS = 4
-LEAST_TASKS_APART = 20
-"""Of two whose names do not say that they can be compared."""
-LEAST_PAIRS = 5
-LEAST_PAIRS_BY_NAME = 3
-"""Where the names say it: a start and an end."""
-LEAST_SURPRISE = 4.0
-"""So many pairs that would have been out of order by chance."""
-LEAST_SURPRISE_OF_ONE_NOUN = 1.0
-"""So many tasks, where the names say that the two may be compared."""
-MOST_FEATURES = 16
-MOST_BROKEN = 0.01
-"""The share of records that may be out of order: traces have label noise."""
-MOST_SHUFFLED = 40
-"""About so many pairs are shuffled, each with each."""
 
 
 _Pair = tuple[Any, Any, Witness]
@@ -72,10 +58,12 @@ class Before(RecordKind):
                 for first, second in permutations(columns, 2):
                     one, other = columns[first], columns[second]
                     both = one.having & other.having
-                    if (first.sort.of_call and second.sort.of_call) or both.bit_count() < LEAST_PAIRS_BY_NAME:
+                    if (
+                        first.sort.of_call and second.sort.of_call
+                    ) or both.bit_count() < CONFIG.before_pairs_by_name:
                         continue
                     ordered = partial(_in_order_at, one.values, other.values)
-                    if table.odd(both, ordered, MOST_BROKEN) is None:
+                    if table.odd(both, ordered, CONFIG.label_noise) is None:
                         continue
                     pairs = _pairs(one, other, table)
                     by_name = _by_name(first, second)
@@ -185,7 +173,7 @@ def _columns(table: Table, sort: Callable[[Any], Any]) -> dict[Feature, _Sorted]
             found = _sorted([*map(sort, values)])
             if found.varies():
                 columns[name] = found
-                if len(columns) == MOST_FEATURES:
+                if len(columns) == CONFIG.before_features:
                     break
     return columns
 
@@ -248,7 +236,7 @@ def _names(feature: Feature) -> list[str]:
 
 
 def _many_tasks(pairs: list[_Pair]) -> bool:
-    return len(tasks_behind(witness for *_, witness in pairs)) >= LEAST_TASKS_APART
+    return len(tasks_behind(witness for *_, witness in pairs)) >= CONFIG.before_tasks_apart
 
 
 def _noun(feature: str) -> str:
@@ -259,16 +247,18 @@ def _noun(feature: str) -> str:
 def _by_rule(pairs: list[_Pair], *, of_one_noun: bool, by_name: bool) -> bool:
     """Say whether that nearly all pairs are in order is no accident."""
     distinct = len({(a, b) for a, b, _ in pairs})
-    if distinct < (LEAST_PAIRS_BY_NAME if by_name else LEAST_PAIRS) or all(a == b for a, b, _ in pairs):
+    if distinct < (CONFIG.before_pairs_by_name if by_name else CONFIG.before_pairs) or all(
+        a == b for a, b, _ in pairs
+    ):
         return False
     tasks = len(tasks_behind(w for *_, w in pairs))
-    if tasks < LEAST_TASKS and not by_name:
+    if tasks < CONFIG.before_tasks and not by_name:
         return False
     if by_name:
         return True
-    if of_one_noun and _by_chance(pairs) * tasks >= LEAST_SURPRISE_OF_ONE_NOUN:
+    if of_one_noun and _by_chance(pairs) * tasks >= CONFIG.before_surprise_of_one_noun:
         return True
-    return _by_chance(pairs) * distinct >= LEAST_SURPRISE
+    return _by_chance(pairs) * distinct >= CONFIG.before_surprise
 
 
 def _scale(value: Any) -> Hashable:
@@ -280,7 +270,7 @@ def _scale(value: Any) -> Hashable:
 
 def _by_chance(pairs: list[_Pair]) -> float:
     """Return the share of pairs that would be out of order, had they been shuffled."""
-    some = pairs[:: max(1, len(pairs) // MOST_SHUFFLED)]
+    some = pairs[:: max(1, len(pairs) // CONFIG.before_shuffled)]
     firsts, seconds = [a for a, _, _ in some], [b for _, b, _ in some]
     if len({*map(_scale, firsts), *map(_scale, seconds)}) == 1:
         seconds.sort()

@@ -17,13 +17,12 @@ from .base.kind import Beside, Bind, Candidate, Counting, State, named
 from .base.severity import Severity
 from .base.support import Ground, close
 from .base.traits import Build, Drift, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["ClosedFields"]
 
 FAILURE = frozenset({"error", "errors", "exception", "failure", "traceback"})
 """Last words of fields that come with a failure."""
-MOST_FIELDS = 512
-"""An object with more fields than this has data for keys."""
 
 
 class ClosedFields(Counting):
@@ -51,7 +50,7 @@ class ClosedFields(Counting):
                 clause = ground.clause(
                     self.name, path, {"fields": sorted(names)}, ground.presence.objects.get(path, 0)
                 )
-                yield Candidate(clause, "" if len(names) <= MOST_FIELDS else "the keys are data")
+                yield Candidate(clause, "" if len(names) <= CONFIG.closed_fields_max else "the keys are data")
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest the fields that more than one task brought."""
@@ -63,7 +62,7 @@ class ClosedFields(Counting):
         for path, found in sorted(fields.items()):
             tasks = evidence.tasks(path)
             closed = close(found, tasks)
-            data = closed.seen > MOST_FIELDS or each_value(path) in evidence.places
+            data = closed.seen > CONFIG.closed_fields_max or each_value(path) in evidence.places
             refused = "the keys are data" if data else "" if tasks > 1 else "one task only"
             params = {"fields": sorted(closed.admitted)}
             clause = Clause(self.name, path, params, evidence.places[path].with_objects, tasks, "traces")

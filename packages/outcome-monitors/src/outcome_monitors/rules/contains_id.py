@@ -19,19 +19,10 @@ from outcome_monitors.rules.evidence.table import Column, Table, members
 from .base.kind import Candidate
 from .base.record import Fault, RecordKind, is_of, said, tables_of
 from .base.traits import Cause, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["ContainsId"]
 
-LEAST_IDS = 2
-LEAST_TASKS = 2
-LEAST_DIGITS = 4
-LEAST_LENGTH = 6
-"""Characters of an id that has letters: a shorter one is in any text by chance."""
-LONGEST = 64
-"""Of a longer one, who knows whether it is an id."""
-MOST_IDS = 8
-MOST_LINKS = 32
-"""Columns of one table that are looked at."""
 LINKS = frozenset({"href", "link", "path", "uri", "url"})
 """Last words of what leads to a thing, and names it on the way."""
 
@@ -54,8 +45,10 @@ class ContainsId(RecordKind):
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest each link that always has an id of its record in it."""
         for path, table in tables_of(evidence):
-            ids = [name for name, column in table.columns.items() if _is_id(name, column)][:MOST_IDS]
-            links = [name for name in table.columns if ids and _is_link(name)][:MOST_LINKS]
+            ids = [name for name, column in table.columns.items() if _is_id(name, column)][
+                : CONFIG.contains_id_max_ids
+            ]
+            links = [name for name in table.columns if ids and _is_link(name)][: CONFIG.contains_id_max_links]
             for one in ids:
                 for link in links:
                     candidate = self._of(path, one, link, table, evidence.tasks(path))
@@ -72,11 +65,11 @@ class ContainsId(RecordKind):
             for index in members(ids.having & links.having)
             if _tells(ids.values[index]) and _is_text(links.values[index])
         ]
-        if len({found for _, found in told}) < LEAST_IDS:
+        if len({found for _, found in told}) < CONFIG.contains_id_ids:
             return None
         if not all(_cites(links.values[index], found) for index, found in told):
             return None
-        if len(tasks_behind(table.witnesses[index] for index, _ in told)) < LEAST_TASKS:
+        if len(tasks_behind(table.witnesses[index] for index, _ in told)) < CONFIG.contains_id_tasks:
             return None
         calls = sum(table.witnesses[index].calls for index, _ in told)
         clause = Clause(self.name, path, {"field": str(link), "id": str(one)}, calls, tasks, "traces")
@@ -111,8 +104,12 @@ def _is_link(name: Feature) -> bool:
 def _tells(value: Any) -> bool:
     """Say whether a value is an id that stands in no text by chance."""
     if type(value) is int:
-        return bool(value >= 10 ** (LEAST_DIGITS - 1))
-    if type(value) is not str or not LEAST_LENGTH <= len(value) <= LONGEST or is_hashed(value):
+        return bool(value >= 10 ** (CONFIG.contains_id_digits - 1))
+    if (
+        type(value) is not str
+        or not CONFIG.contains_id_length <= len(value) <= CONFIG.contains_id_max_length
+        or is_hashed(value)
+    ):
         return False
     return value.isalnum() and _DIGIT.search(value) is not None
 

@@ -14,13 +14,11 @@ from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import Clause, Json, Violation
 
 from .base.record import is_of, place_of, said
-from .base.session import LEAST_CALLS, SessionKind, What
+from .base.session import SessionKind, What
 from .base.traits import Cause
+from .config import CONFIG
 
 __all__ = ["DistinctPerQuery"]
-
-LEAST_WHOLE = 10
-"""Calls whose answers as a whole were never the same: of a few, that is an accident."""
 
 
 class DistinctPerQuery(SessionKind):
@@ -38,7 +36,7 @@ class DistinctPerQuery(SessionKind):
         return {"field": field} if key == OTHERS else None
 
     def least_calls(self, params: Mapping[str, Json]) -> int:
-        return LEAST_WHOLE if params["field"] == WHOLE else LEAST_CALLS
+        return CONFIG.distinct_whole_answers if params["field"] == WHOLE else CONFIG.session_calls
 
     def what(self, clause: Clause) -> What:
         return ROOT, OTHERS, clause.params["field"]

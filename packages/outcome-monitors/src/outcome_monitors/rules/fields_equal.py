@@ -14,17 +14,12 @@ from outcome_monitors.rules.evidence.table import Records, Table, members, set_o
 from .base.kind import Candidate
 from .base.record import Fault, RecordKind, is_feature, tables_of
 from .base.traits import Cause, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["FieldsEqual"]
 
 TEXTS = frozenset({Sort.FIELD, Sort.KEY, Sort.FIRST, Sort.LAST})
 """Sorts that may be texts of the answer."""
-LEAST_TASKS = 3
-LEAST_VALUES = 3
-LEAST_OF_ENDS = 8
-"""Distinct values of a first or last row: that rows come in an order is seldom anyone's promise."""
-MOST_BROKEN = 0.01
-"""The share of records in which they may differ: traces have label noise."""
 
 _Pair = tuple[str | None, str | None, Witness]
 
@@ -48,12 +43,16 @@ class FieldsEqual(RecordKind):
             columns = _columns(table)
             for first, second in combinations(columns, 2):
                 # Of one column, the first and the last are the same by accident: the lists are short.
-                least = LEAST_OF_ENDS if first.sort.is_end or second.sort.is_end else LEAST_VALUES
+                least = (
+                    CONFIG.min_values_of_ends
+                    if first.sort.is_end or second.sort.is_end
+                    else CONFIG.min_values
+                )
                 both = columns[first].having & columns[second].having
                 if first.path == second.path or both.bit_count() < least:
                     continue
                 equal = partial(_equal_at, columns[first].values, columns[second].values)
-                if table.odd(both, equal, MOST_BROKEN) is None:
+                if table.odd(both, equal, CONFIG.label_noise) is None:
                     continue
                 pairs = _pairs(columns[first], columns[second], table)
                 if _no_accident(pairs, least):
@@ -95,7 +94,7 @@ def _columns(table: Table) -> dict[Feature, _Texts]:
     for name, (values, _) in table.columns.items():
         if name.sort in TEXTS:
             texts = [value if type(value) is str else None for value in values]
-            if len(set(texts) - {None}) >= LEAST_VALUES:
+            if len(set(texts) - {None}) >= CONFIG.min_values:
                 having = (index for index, text in enumerate(texts) if text is not None)
                 columns[name] = _Texts(texts, set_of(having, len(texts)))
     return columns
@@ -113,4 +112,4 @@ def _pairs(first: _Texts, second: _Texts, table: Table) -> list[_Pair]:
 def _no_accident(pairs: list[_Pair], least: int) -> bool:
     """Say whether enough different ones are equal, in enough tasks."""
     equal = {a for a, b, _ in pairs if a == b}
-    return len(equal) >= least and len(tasks_behind(w for *_, w in pairs)) >= LEAST_TASKS
+    return len(equal) >= least and len(tasks_behind(w for *_, w in pairs)) >= CONFIG.min_tasks

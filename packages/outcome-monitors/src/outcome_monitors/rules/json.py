@@ -14,12 +14,12 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 from .base.kind import Beside, Bind, Candidate, ValueKind, named
 from .base.severity import Severity
 from .base.traits import Build, Determined, Drift, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["JsonText"]
 
 TEXTS = ("all", "begun")
 """Of which texts it speaks, strictest first: every one, or those that begin with a bracket."""
-LEAST_TASKS = 3
 _UNKNOWN = -1
 """Stands for the tasks whose texts were no JSON: how many calls had one is kept, not which."""
 
@@ -48,7 +48,7 @@ class JsonText(ValueKind):
                 tasks = evidence.tasks(path)
                 for texts in TEXTS:
                     clause = Clause(self.name, parent(path), {"texts": texts}, place.count, tasks, "traces")
-                    refused = f"fewer than {LEAST_TASKS} tasks" if tasks < LEAST_TASKS else ""
+                    refused = f"fewer than {CONFIG.min_tasks} tasks" if tasks < CONFIG.min_tasks else ""
                     yield Candidate(
                         clause, "some texts are none" if self.fires(clause, evidence) else refused
                     )

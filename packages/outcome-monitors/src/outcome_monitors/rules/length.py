@@ -11,11 +11,11 @@ from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, witnesses
 from .base.severity import Severity
 from .base.texts import Looks, looks
 from .base.traits import Determined, Drift, Mining, Traits
+from .config import CONFIG
 from .range import ROOMS, Numbers, bounds
 
 __all__ = ["Length"]
 
-LEAST_TASKS = 10
 SPARE = {"text": 8, "list": 1}
 """How much longer than the bound a text, in characters, or a list, in items, may always be."""
 
@@ -49,7 +49,7 @@ class Length(ValueKind):
         """Suggest the shortest and longest, with each room; what was never empty stays so."""
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
-            for of in _UNITS if tasks >= LEAST_TASKS else ():
+            for of in _UNITS if tasks >= CONFIG.range_tasks else ():
                 if of == "text" and looks(path, place, tasks) is Looks.OPEN:
                     continue
                 lengths = sorted(_lengths(place, of))

@@ -19,8 +19,9 @@ from outcome_monitors.rules.evidence.table import Table
 
 from .base.kind import Candidate
 from .base.record import finest, is_feature, noun, place_of, said
-from .base.session import MOST_BROKEN, SessionKind, What
+from .base.session import SessionKind, What
 from .base.traits import Cause
+from .config import CONFIG
 
 __all__ = ["Memory"]
 
@@ -100,4 +101,4 @@ def _differs(table: Table, key: Feature, field: Feature) -> bool:
             thing = tuple(table.columns[name].values[index] for name in others)
             by_key.setdefault(identity, {}).setdefault(thing, set()).add(value)
     shared = [things for things in by_key.values() if len(things) > 1]
-    return sum(len(set().union(*things.values())) > 1 for things in shared) > MOST_BROKEN * len(by_key)
+    return sum(len(set().union(*things.values())) > 1 for things in shared) > CONFIG.label_noise * len(by_key)

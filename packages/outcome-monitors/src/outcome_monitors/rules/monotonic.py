@@ -15,11 +15,9 @@ from outcome_monitors.model import Clause, Json, Violation
 from .base.record import is_feature, is_of, noun, place_of, said
 from .base.session import SessionKind, What
 from .base.traits import Cause
+from .config import CONFIG
 
 __all__ = ["Monotonic"]
-
-LEAST_STEPS = 10
-"""So many calls in which it moved, and went on: as many that went up by chance are one in a thousand."""
 
 
 class Monotonic(SessionKind):
@@ -40,7 +38,7 @@ class Monotonic(SessionKind):
         return {"key": key.removeprefix(ONWARD), "field": field} if key.startswith(ONWARD) else None
 
     def least_calls(self, params: Mapping[str, Json]) -> int:
-        return LEAST_STEPS
+        return CONFIG.monotonic_steps
 
     def what(self, clause: Clause) -> What:
         return clause.path, ONWARD + clause.params["key"], clause.params["field"]

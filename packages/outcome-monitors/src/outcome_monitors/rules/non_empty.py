@@ -14,16 +14,12 @@ from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, witnesses
 from .base.severity import Severity
 from .base.texts import may_be_left_empty
 from .base.traits import Determined, Drift, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["NonEmpty"]
 
-LEAST_TASKS = 3
-LEAST_TASKS_OF_LISTS = 10
-"""That nothing was found is often the answer."""
-LEAST_TASKS_OF_REMARKS = 20
-"""Of a description, a note, a difference, which are often left empty."""
 
-_LEAST_TASKS = {"text": LEAST_TASKS, "list": LEAST_TASKS_OF_LISTS}
+_LEAST_TASKS = {"text": CONFIG.min_tasks, "list": CONFIG.non_empty_list_tasks}
 
 
 def _needless_where(params: Mapping[str, Json]) -> Determined:
@@ -53,7 +49,7 @@ class NonEmpty(ValueKind):
             for of, least in _LEAST_TASKS.items():
                 seen = place.sizes if of == "text" else place.lengths
                 if of == "text" and may_be_left_empty(path):
-                    least = LEAST_TASKS_OF_REMARKS  # noqa: PLW2901 - of this path
+                    least = CONFIG.non_empty_remark_tasks  # noqa: PLW2901 - of this path
                 if len(seen) and tasks >= least and not _empty(place, of):
                     params = {"of": of, **(_usual(evidence) if of == "list" else {})}
                     yield Candidate(Clause(self.name, path, params, place.count, tasks, "traces"))

@@ -14,6 +14,7 @@ from outcome_monitors.model import Clause, Json, Violation
 from .base.kind import Beside, Bind, Candidate, Counting, State
 from .base.support import Ground
 from .base.traits import Mining, Traits
+from .config import CONFIG
 
 __all__ = ["DATE_PAIRS", "Order"]
 
@@ -24,7 +25,6 @@ DATE_PAIRS = (
     ("departure_time", "arrival_time"),
     ("created_at", "updated_at"),
 )
-LEAST_SAMPLES = 2
 
 
 class Order(Counting):
@@ -58,8 +58,8 @@ class Order(Counting):
             refused = ""
             if in_order < parsed:
                 refused = "not always in order"
-            elif parsed < LEAST_SAMPLES:
-                refused = f"fewer than {LEAST_SAMPLES} samples"
+            elif parsed < CONFIG.order_samples:
+                refused = f"fewer than {CONFIG.order_samples} samples"
             params = {"first": first, "second": second}
             yield Candidate(ground.clause(self.name, ROOT, params, parsed, below(ROOT, second)), refused)
 

@@ -16,13 +16,9 @@ from .base.kind import NUMBERS, Beside, Bind, Candidate, Counting, State, ValueK
 from .base.severity import Severity
 from .base.support import Ground, close
 from .base.traits import LEAST_TOOLS, Mining, Tools, Traits
+from .config import CONFIG
 
 __all__ = ["Positive"]
-
-LEAST_SAMPLES = 3
-"""Numbers, in profile `paper`."""
-LEAST_TASKS = 3
-"""In profile `full`."""
 
 
 def _sort_of(clause: Clause) -> str:
@@ -72,8 +68,8 @@ class Positive(Counting, ValueKind):
                 refused = "not always positive"
             elif not ground.required(path):
                 refused = "not always present"
-            elif numbers < LEAST_SAMPLES:
-                refused = f"fewer than {LEAST_SAMPLES} samples"
+            elif numbers < CONFIG.positive_samples:
+                refused = f"fewer than {CONFIG.positive_samples} samples"
             yield Candidate(ground.clause(self.name, path, {}, numbers), refused)
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
@@ -82,7 +78,7 @@ class Positive(Counting, ValueKind):
             tasks = evidence.tasks(path)
             params = {"zero": True} if counts(path) else {}
             closed = close(place.numbers.items(), tasks, self.holds(params))
-            if closed.admitted == {True} and tasks >= LEAST_TASKS:
+            if closed.admitted == {True} and tasks >= CONFIG.min_tasks:
                 clause = Clause(self.name, path, params, place.count, tasks, "traces")
                 fired = {} if closed.seen == 1 else closed.fired
                 yield Candidate(clause, "", fired, entities=len(place.numbers))

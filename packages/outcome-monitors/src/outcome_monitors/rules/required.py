@@ -14,17 +14,13 @@ from .base.kind import Candidate, Counting, State
 from .base.severity import Severity
 from .base.support import Ground
 from .base.traits import LEAST_TOOLS, Build, Drift, Mining, Tools, Traits
+from .config import CONFIG
 
 __all__ = ["Required"]
 
-MOST_ABSENT = 0.02
-"""In profile `full`, a field may have been absent from this share of clean results: label noise."""
 
 FEW_FIELDS = 2
 """An object that has no more is hardly what it was."""
-LEAST_TASKS = 2
-LEAST_TASKS_AMONG_OPTIONAL = 6
-"""Where other fields of the same object come and go, a few tasks do not show that this one stays."""
 _UNKNOWN = -1
 """Stands for the tasks whose results lacked a field: how many calls did is kept, not which."""
 
@@ -62,8 +58,12 @@ class Required(Counting):
         for path, place in sorted(evidence.places.items()):
             if path and isinstance(parse(path)[-1], str) and each_value(parent(path)) not in evidence.places:
                 absent = _absent(evidence, path, place)
-                least = LEAST_TASKS_AMONG_OPTIONAL if parent(path) in optional else LEAST_TASKS
-                if absent <= MOST_ABSENT * place.calls:
+                least = (
+                    CONFIG.required_tasks_among_optional
+                    if parent(path) in optional
+                    else CONFIG.required_tasks
+                )
+                if absent <= CONFIG.required_absent * place.calls:
                     tasks = evidence.tasks(path)
                     clause = Clause(self.name, path, {}, place.count, tasks, "traces")
                     refused = "too few tasks" if tasks < least else ""

@@ -20,15 +20,12 @@ from .base.kind import Candidate
 from .base.record import Fault, Get, RecordKind, finest, is_feature, is_of, of_one_thing, said, tables_of
 from .base.support import of_moments
 from .base.traits import Cause, Drift, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["RequiredMembers"]
 
 QUESTION = Sort.ARGUMENTS.of()
 """All arguments together."""
-LEAST_SURPRISE = 3
-"""How often a task could have shown otherwise, over all keys."""
-MOST_KEYS = 500
-LONGEST_KEY = 80
 
 
 class RequiredMembers(RecordKind):
@@ -66,14 +63,14 @@ class RequiredMembers(RecordKind):
                         continue
                     known = _known(table, table.columns[key], table.columns[name], evidence.tasks(path))
                     # What was asked mostly says which thing it is about: one of the two is enough.
-                    if len(known.core) <= most or known.repeats < LEAST_SURPRISE:
+                    if len(known.core) <= most or known.repeats < CONFIG.members_surprise:
                         continue
                     if not of_moments(table, known.groups):
                         most = len(known.core)
                         yield self._of(path, key, name, known, evidence.tasks(path))
 
     def _of(self, path: str, key: Feature, name: Feature, known: "_Cores", tasks: int) -> Candidate:
-        core = dict(sorted(known.core.items())[:MOST_KEYS])
+        core = dict(sorted(known.core.items())[: CONFIG.members_keys])
         params = {"key": str(key), "field": str(name), "core": core}
         clause = Clause(self.name, path, params, known.repeats + len(known.core), tasks, "traces")
         sort = "question" if key == QUESTION else "asked for" if key.sort.of_call else ""
@@ -152,7 +149,7 @@ def _each(value: Any) -> tuple[str, ...]:
     if type(value) in (tuple, list):
         return tuple(item for item in value if type(item) is str)
     if type(value) is str:
-        return (value,) if 0 < len(value) <= LONGEST_KEY else ()
+        return (value,) if 0 < len(value) <= CONFIG.max_key_length else ()
     return (repr(value),) if type(value) is int else ()
 
 

@@ -17,19 +17,15 @@ from .base.kind import Candidate
 from .base.record import Fault, Get, RecordKind, is_feature, said, tables_of
 from .base.support import close
 from .base.traits import Cause, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["Template"]
-
-LEAST_TEXTS = 3
-LEAST_TASKS = 3
-MOST_TEMPLATES = 6
-LONGEST = 200
 
 
 def _written(value: Any) -> str | None:
     """Return a text or number as it stands in other texts; None of what is too short or too long to be found there."""
     if type(value) is str:
-        return value if 2 <= len(value) <= LONGEST else None
+        return value if 2 <= len(value) <= CONFIG.template_length else None
     return str(value) if type(value) in (int, float) else None
 
 
@@ -76,7 +72,7 @@ def _made(table: Table, field: Feature, parts: "_Parts") -> list[tuple[_Template
             if template is None:
                 return None
             patterns.add(template)
-            if len(patterns) > MOST_TEMPLATES:
+            if len(patterns) > CONFIG.template_patterns:
                 return None
             made.append((template, table.witnesses[row]))
     return made
@@ -118,11 +114,11 @@ class Template(RecordKind):
         """Suggest the patterns of a text that varies while its patterns do not."""
         for path, table in tables_of(evidence):
             tasks, parts = evidence.tasks(path), _Parts(table)
-            if tasks < LEAST_TASKS:
+            if tasks < CONFIG.min_tasks:
                 continue
             for field in (name for name in table.columns if name.sort is Sort.FIELD):
                 distinct = len({text for text in table.columns[field].values if type(text) is str})
-                made = _made(table, field, parts) if distinct >= LEAST_TEXTS else None
+                made = _made(table, field, parts) if distinct >= CONFIG.min_values else None
                 candidate = self._of(path, field, made, distinct, tasks) if made else None
                 if candidate is not None:
                     yield candidate

@@ -15,6 +15,7 @@ from outcome_monitors.features.reader import reader
 from outcome_monitors.jsonvalue.display import LONGEST, alike, clip, clip_around, clip_text, contrast
 from outcome_monitors.jsonvalue.paths import parse, render, select
 from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.rules.config import CONFIG
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.table import Table
 
@@ -60,10 +61,6 @@ def is_feature(value: Any) -> bool:
         return False
 
 
-FINEST = 0.8
-"""An identity that tells apart this share of what the finest one does names the thing itself, not what it belongs to."""
-
-
 def is_of(value: Any, *sorts: Sort) -> TypeGuard[str]:
     """Say whether a value from a contract file names a feature of one of these sorts."""
     return is_feature(value) and Feature.parse(value).sort in sorts
@@ -83,7 +80,7 @@ def finest(table: Table) -> list[Feature]:
     }
     distinct = {name: len({*values}) for name, values in named.items()}
     most = max(distinct.values(), default=0)
-    return [name for name, count in distinct.items() if count >= FINEST * most]
+    return [name for name, count in distinct.items() if count >= CONFIG.identity_share * most]
 
 
 def of_one_thing(key: Feature, name: Feature) -> bool:

@@ -15,12 +15,9 @@ if TYPE_CHECKING:
     # As in `kind`.
     from outcome_monitors.rules.evidence.evidence import Evidence
     from outcome_monitors.rules.evidence.samples import Witness
+from outcome_monitors.rules.config import CONFIG
 
-__all__ = ["LEAST_CALLS", "MOST_BROKEN", "SessionKind", "What"]
-
-LEAST_CALLS = 3
-MOST_BROKEN = 0.01
-"""Of the calls that could show it, the share that may show otherwise: traces have label noise."""
+__all__ = ["SessionKind", "What"]
 
 
 class SessionKind(Kind):
@@ -35,7 +32,7 @@ class SessionKind(Kind):
 
     def least_calls(self, params: Mapping[str, Json]) -> int:
         """Return in how many calls it must have held: of a few, that is an accident."""
-        return LEAST_CALLS
+        return CONFIG.session_calls
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest what held in the sessions of more than one task, and hardly ever did not."""
@@ -44,7 +41,7 @@ class SessionKind(Kind):
             kept, broken = held(evidence, what)
             if params is None or kept is None or kept.alone or kept.calls < self.least_calls(params):
                 continue
-            if broken is None or broken.calls <= MOST_BROKEN * kept.calls:
+            if broken is None or broken.calls <= CONFIG.label_noise * kept.calls:
                 clause = Clause(self.name, what[0], params, kept.calls, evidence.tasks(what[0]), "traces")
                 yield Candidate(clause, "", {broken.first: broken.calls} if broken else {})
 

@@ -92,31 +92,3 @@ def test_bad_lines_are_skipped_or_refused(
         file.write("oops\n")
     assert run("audit", clean, *QUICK).stderr == "warning: clean.jsonl:19: not JSON; the line is skipped\n"
     assert "clean.jsonl:19: not JSON" in one_sentence(run("audit", clean, *QUICK, "--strict"))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (("none.jsonl",), "cannot read none.jsonl"),
-        (
-            ("clean.jsonl", "--folds", "19"),
-            "18 tasks cannot be dealt into 19 folds: use fewer folds, or add `task`",
-        ),
-        (
-            ("clean.jsonl", "--faults", "toolmaze,nonsense"),
-            "there is no suite 'nonsense'; choose from toolmaze, ",
-        ),
-        (("clean.jsonl", "--faults", ""), "there is no suite ''"),
-        (("clean.jsonl", "--budget", "2"), "2.0 is not in the range 0<=x<=1"),
-        (("clean.jsonl", "--folds", "1"), "1 is not in the range"),
-        (("clean.jsonl", "--jobs", "0"), "0 is not in the range"),
-        (("clean.jsonl", "--limit", "-1"), "-1 is not in the range"),
-        (("clean.jsonl", "--json", "no/such/a.json"), "there is no folder no/such; make it first"),
-        (("clean.jsonl", "--html", "."), "it is a folder; name a file in it"),
-        (("clean.jsonl", "--json", "clean.jsonl"), "it is one of the files to read; choose another name"),
-    ],
-)
-def test_what_cannot_be_done_is_one_sentence(
-    run: Run, clean: str, one_sentence: Sentence, arguments: tuple[str, ...], told: str
-) -> None:
-    assert told in one_sentence(run("audit", *arguments))

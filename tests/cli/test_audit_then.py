@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commandline import Line, Run, Sentence, Write
+from tests.commandline import Line, Run, Write
 
 FEW = ("--faults", "toolmaze", "--jobs", "1")
 
@@ -80,24 +80,3 @@ def test_more_told_than_the_budget_allows_ends_with_1(run: Run, weeks: tuple[str
     assert "get_order has 30 of 30, most often unexpected_field (30)" in result.stdout
     assert "what changed: nothing that broke a clause has become usual\n" in result.stdout
     assert "by the odds" not in result.stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (("first.jsonl", "--then", "none.jsonl"), "cannot read none.jsonl"),
-        (("--then", "second.jsonl"), "Missing argument 'TRACES...'"),
-        (("first.jsonl", "--then", "failed.jsonl"), "no clean calls among the later ones"),
-        (
-            ("first.jsonl", "--then", "second.jsonl", "--json", "second.jsonl"),
-            "it is one of the files to read",
-        ),
-    ],
-)
-def test_what_cannot_be_done_is_one_sentence(
-    run: Run, write: Write, one_sentence: Sentence, arguments: tuple[str, ...], told: str
-) -> None:
-    write("first.jsonl", calls(0, 10))
-    write("second.jsonl", calls(20, 10))
-    write("failed.jsonl", [{**call, "error": True} for call in calls(20, 3)])
-    assert told in one_sentence(run("audit", *arguments))

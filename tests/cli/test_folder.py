@@ -48,7 +48,7 @@ def registry(shop: str) -> Registry:
 
 
 def test_the_reports_figures_are_those_of_the_events(run: Run, shop: str) -> None:
-    summary = json.loads(run("events", shop, "--summary", "--format", "json").stdout)
+    summary = json.loads(run("events", shop, "--format", "json").stdout)
     assert (summary["flagged"], summary["told"]) == (3, 3)
     assert summary["events"] == sum(summary[outcome] for outcome in OUTCOMES)
     done = run("report", shop)
@@ -120,7 +120,7 @@ def test_status_and_decisions_from_the_command_line(
     assert run("unmute", "#f3e2", "--in", folder).stdout == f"{address} is no longer muted\n"
     flagged = [
         json.loads(line)["event"]
-        for line in run("events", folder, "--where", "told=true", "--format", "jsonl").stdout.splitlines()
+        for line in run("events", folder, "--outcome", "flagged", "--format", "jsonl").stdout.splitlines()
     ]
     assert "in 1 task" in run("wrong", str(flagged[0]), "--in", folder).stdout
     assert run("missed", str(flagged[0] + 1), "--in", folder).exit_code == 0

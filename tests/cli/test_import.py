@@ -53,14 +53,6 @@ def test_a_folder_in_which_much_is_wrong_is_read_all_the_same(run: Run, tmp_path
     assert run("mine", "traces.jsonl", "-o", "contracts.json", "--profile", "paper").exit_code == 0
 
 
-def test_one_call_of_each_tool_is_shown(run: Run) -> None:
-    done = run("import", str(RECORDED / "traceloop_langchain.jsonl"), "-o", "traces.jsonl")
-    assert done.stdout.splitlines()[1] == "4 results taken out of wrappers, 0 lost"
-    [row] = [line for line in done.stdout.splitlines() if line.startswith(" get_order ")]
-    assert row.split(maxsplit=2) == ["get_order", "2", '{"order_id": "W17"}         {"order_id": "W17",']
-    assert done.stderr == ""
-
-
 def test_programs_are_told_the_same(run: Run) -> None:
     done = run("import", str(RECORDED / "otel_no_content.jsonl"), "-o", "traces.jsonl", "--format", "json")
     said = json.loads(done.stdout)
@@ -76,21 +68,6 @@ def test_strict_writes_nothing(run: Run, one_sentence: Sentence, tmp_path: Path)
     )
     assert "a tool span carries no result" in said
     assert not (tmp_path / "traces.jsonl").exists()
-
-
-def test_no_calls_at_all_is_an_error(run: Run, one_sentence: Sentence, tmp_path: Path) -> None:
-    (tmp_path / "log.json").write_text('{"model": "m"}')
-    said = one_sentence(run("import", "log.json", "-o", "traces.jsonl"))
-    assert said.startswith(
-        "no tool calls in log.json: 1 file is of no format that is known (first log.json): "
-    )
-    assert not (tmp_path / "traces.jsonl").exists()
-
-
-def test_what_is_read_is_not_written_over(run: Run, one_sentence: Sentence, tmp_path: Path) -> None:
-    shutil.copy(RECORDED / "anthropic.jsonl", tmp_path)
-    said = one_sentence(run("import", "anthropic.jsonl", "-o", "anthropic.jsonl"))
-    assert said == "cannot write anthropic.jsonl: it is one of the files to read; choose another name"
 
 
 @pytest.mark.parametrize("name", ["otel_openai_logs.jsonl", "otel_openai_spans.pb"])

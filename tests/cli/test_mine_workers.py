@@ -45,12 +45,3 @@ def test_strict_names_the_first_bad_line(run: Run, write: Write) -> None:
     assert one.stderr == two.stderr
     assert "t.jsonl:6:" in two.stderr
     assert not Path("c.json").exists()
-
-
-def test_a_line_of_a_hundred_megabytes_is_a_line(run: Run, write: Write) -> None:
-    few = b'{"tool": "get", "result": {"text": "x"}, "session": "s"}\n' * 5
-    long = b'{"tool": "get", "result": {"text": "' + b"x" * (100 << 20) + b'"}, "session": "t"}\n'
-    write("t.jsonl", few + long + few)
-    result = run("mine", "t.jsonl", "-o", "c.json", "--profile", "paper", "--workers", "2")
-    assert result.exit_code == 0, result.output
-    assert "traces      11" in result.stdout

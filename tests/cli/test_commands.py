@@ -33,19 +33,6 @@ def test_without_a_command_there_is_help_and_status_2(run: Run) -> None:
     assert result.stdout == ""
 
 
-def test_names_that_the_terminal_has_no_letters_for(tmp_path: Path, write: Write, orders: list[Line]) -> None:
-    for order in orders:
-        order["tool"] = "získej_zboží_商品"
-    write("clean.jsonl", orders)
-    plain = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
-    for arguments in (("mine", "clean.jsonl", "-o", "c.json"), ("show", "c.json")):
-        done = subprocess.run(
-            (*PROGRAM, *arguments), cwd=tmp_path, env=plain, capture_output=True, check=False
-        )
-        assert (done.returncode, done.stderr) == (0, b"")
-        assert done.stdout.isascii()
-
-
 @pytest.mark.skipif(os.name != "posix", reason="signals and pipes as POSIX has them")
 def test_a_reader_that_leaves_ends_it_quietly(tmp_path: Path, write: Write, orders: list[Line]) -> None:
     write("clean.jsonl", orders)

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -89,14 +88,3 @@ def test_what_is_packed_with_zstd_is_imported_and_mined(run: Run, tmp_path: Path
     traces = tmp_path / "traces.jsonl.zst"
     traces.write_bytes(zstandard.ZstdCompressor().compress((tmp_path / "traces.jsonl").read_bytes()))
     assert run("mine", traces.name, "-o", "contracts.json", "--profile", "paper").exit_code == 0
-
-
-@pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python has zstd itself")
-@pytest.mark.parametrize("command", ["import", "mine"])
-def test_without_zstd_the_command_says_what_to_install(
-    run: Run, tmp_path: Path, one_sentence: Sentence, monkeypatch: pytest.MonkeyPatch, command: str
-) -> None:
-    monkeypatch.setitem(sys.modules, "zstandard", None)
-    (tmp_path / "log.jsonl.zst").write_bytes(b"\x28\xb5\x2f\xfd")
-    said = one_sentence(run(command, "log.jsonl.zst", "-o", "out"))
-    assert "pip install 'outcome-monitors[zstd]'" in said

@@ -58,17 +58,6 @@ def test_a_category_more_and_a_field_less():
     assert not any("total" in text for what, text in words if what == "dropped")
 
 
-def test_facts_are_compared_key_by_key():
-    def fact(facts: dict[str, object]) -> Registry:
-        clause = Clause(
-            "functional_dependency", "", {"key": ".id", "field": ".name", "facts": facts}, 9, 9, "traces"
-        )
-        return Registry({"t": Contract("t", (clause,))})
-
-    [change] = diff(fact({"1": "a", "2": "b"}), fact({"2": "c", "3": "d"}))
-    assert change.words.endswith("facts now also 3, no longer 1, 2 b is now c")
-
-
 def test_what_time_brings_is_told_apart_from_what_is_demanded_otherwise():
     def growth(kind, before, after):
         registries = [

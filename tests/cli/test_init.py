@@ -198,20 +198,6 @@ def test_one_file_that_cannot_be_changed_does_not_hold_up_the_others(run: Run, p
     assert "shop: has the proxy now" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["--server", "shap"], "there is no server 'shap'; there are: shop, web, bare"),
-        (["--write", "--server", "web"], "--upstream https://tools.example/mcp --listen 127.0.0.1:9001"),
-    ],
-)
-def test_what_cannot_be_done_is_one_sentence(
-    run: Run, one_sentence: Sentence, project: Path, arguments: list[str], told: str
-) -> None:
-    assert told in one_sentence(run("init", *arguments))
-    assert (project / ".mcp.json").read_text() == WRITTEN
-
-
 @pytest.mark.skipif(os.name != "posix", reason="links and modes as POSIX has them")
 def test_a_link_stays_one_and_a_backup_is_as_private_as_the_file(run: Run, project: Path) -> None:
     real = project / "dotfiles.json"

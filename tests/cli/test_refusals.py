@@ -25,6 +25,7 @@ def folder(run: Run, write: Write, orders: list[Line], tmp_path: Path) -> Path:
     write("log.json", b'{"model": "m"}')
     assert run("mine", "t.jsonl", "-o", "c.json", "--state", "c.state.json.gz").exit_code == 0
     assert run("mine", "clean.jsonl", "-o", "folds.json", "--folds", "2").exit_code == 0
+    write(".mcp.json", b'{"mcpServers": {"web": {"type": "http", "url": "https://tools.example/mcp"}}}')
     (tmp_path / "empty").mkdir()
     return tmp_path
 
@@ -47,6 +48,18 @@ def folder(run: Run, write: Write, orders: list[Line], tmp_path: Path) -> Path:
         ("show folds.json get_order", "show one of them: folds.fold0.json"),
         ("diff c.json folds.json", "name one of them: folds.fold0.json"),
         ("lint c.json c.json --format json", "one contract file at a time"),
+        ("check clean.jsonl --contracts c.json --overrides list.json", "list.json is not an overrides file"),
+        ("drift clean.jsonl --contracts c.json --overrides list.json", "list.json is not an overrides file"),
+        ("prune clean.jsonl --contracts c.json --overrides none.json", "none.json cannot be read"),
+        ("lint c.json --overrides half.json", "half.json is not JSON"),
+        ("mine clean.jsonl -o d.json --overrides list.json", "list.json is not an overrides file"),
+        ("review c.json", "Missing option '--overrides'"),
+        ("review c.json --overrides list.json", "list.json is not an overrides file"),
+        ("review c.json find --overrides o.json", "has no contract for 'find'"),
+        ("review c.json --overrides o.json --mute nonsense", "there is no clause 'nonsense'"),
+        ("review c.json --overrides o.json --mute get.n/type --pin get.n/type", "cannot be both"),
+        ("review c.json --overrides o.json --undo get.n/type", "nothing was decided"),
+        ("review c.json --overrides o.json --note get.n/type", "is not of the form ID=TEXT"),
         ("events none.sqlite", "there is no store"),
         ("events none.sqlite --since noon", "is not a time"),
         ("events none.sqlite --forget soon", "is not an age"),
@@ -121,6 +134,8 @@ def folder(run: Run, write: Write, orders: list[Line], tmp_path: Path) -> Path:
         ("init nowhere", "there is no file"),
         ("init empty --write", "there is no configuration of an MCP client in empty"),
         ("init empty --undo", "nothing to undo"),
+        ("init --server shap", "there is no server 'shap'; there are: web"),
+        ("init --write --server web", "--upstream https://tools.example/mcp --listen 127.0.0.1:9001"),
         ("init --undo --write", "--undo goes with --user alone"),
     ],
 )  # fmt: skip

@@ -87,7 +87,6 @@ def format_option(*forms: str, note: str = "") -> Decorator:
         "form",
         type=click.Choice(forms),
         default=forms[0],
-        show_default=True,
         help=f"The output format{note}.",
     )
 
@@ -130,7 +129,6 @@ workers_option = click.option(
     "--workers",
     type=click.IntRange(1, 256),
     default=1,
-    show_default=True,
     metavar="N",
     help="Worker processes.",
 )
@@ -138,7 +136,6 @@ engine_option = click.option(
     "--engine",
     type=click.Choice(["local", "spark"]),
     default="local",
-    show_default=True,
     help="The execution engine.",
 )
 master_option = click.option("--master", metavar="URL", help="The Spark master.  [default: local[*]]")

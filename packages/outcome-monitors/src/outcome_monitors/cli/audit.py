@@ -66,7 +66,6 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     metavar="K",
     type=click.IntRange(2, 1000),
     default=5,
-    show_default=True,
     help="Cross-validation folds.",
 )
 @click.option(
@@ -74,7 +73,6 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     "suites",
     metavar="SUITES",
     default=",".join(SUITES),
-    show_default=True,
     callback=_suites,
     help="Fault suites, comma-separated.",
 )
@@ -89,7 +87,6 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     "--profile",
     type=click.Choice(list(PROFILES)),
     default=DEFAULT_PROFILE,
-    show_default=True,
     help="The mining profile.",
 )
 @click.option(
@@ -97,7 +94,6 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     metavar="SHARE",
     type=SHARE,
     default=BUDGET,
-    show_default=True,
     help="The allowed share of clean results flagged.",
 )
 @click.option(
@@ -111,7 +107,6 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     metavar="N",
     type=click.IntRange(0),
     default=400,
-    show_default=True,
     help="At most N results for each fault; 0 for all.",
 )
 @click.option(
@@ -119,7 +114,6 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     metavar="SHARE",
     type=SHARE,
     default=0.0,
-    show_default=True,
     help="Label noise: inject faults into this share of the training calls.",
 )
 @trace_options

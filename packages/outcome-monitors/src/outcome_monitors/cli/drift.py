@@ -48,7 +48,6 @@ MOST_CLAUSES = 8
     metavar="SHARE",
     type=SHARE,
     default=LEVEL,
-    show_default=True,
     help="The false discovery rate of drift.",
 )
 @click.option(
@@ -56,7 +55,6 @@ MOST_CLAUSES = 8
     metavar="SHARE",
     type=SHARE,
     default=BUDGET,
-    show_default=True,
     help="The violation rate that a clause may have.",
 )
 @format_option("text", *MACHINE)

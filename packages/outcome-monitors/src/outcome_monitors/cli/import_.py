@@ -33,7 +33,6 @@ Example:
     "source",
     type=click.Choice([AUTO, *sorted(SOURCES)]),
     default=AUTO,
-    show_default=True,
     help="The format; default detected for each file.",
 )
 @click.option(

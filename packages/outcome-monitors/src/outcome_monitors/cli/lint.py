@@ -29,7 +29,6 @@ Exit status: 0 nothing found, 1 something found, 2 the work could not be done.""
     metavar="N",
     type=click.IntRange(0),
     default=LEAST_TASKS,
-    show_default=True,
     help="Weak support means fewer tasks than this; 0 disables.",
 )
 @format_option("text", *MACHINE, note="; one file at a time unless text")

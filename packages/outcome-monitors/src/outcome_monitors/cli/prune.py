@@ -34,7 +34,6 @@ RULES = {name.replace(" ", "-"): f"The clause can go: {why}." for name, why in R
     metavar="N",
     type=click.IntRange(1),
     default=LIMIT,
-    show_default=True,
     help="Results to corrupt for each kind of fault.",
 )
 @format_option("text", *MACHINE)

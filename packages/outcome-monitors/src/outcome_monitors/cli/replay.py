@@ -57,7 +57,6 @@ _WHY: Mapping[str, str] = {
     "--budget",
     type=SHARE,
     default=BUDGET,
-    show_default=True,
     help="The allowed share of alerts on right results.",
 )
 @overrides_option("Decisions of `review`: muted clauses are skipped.")

@@ -36,9 +36,7 @@ def weeks(write: Write) -> tuple[str, str, str]:
     )
 
 
-def test_it_says_what_is_told_what_changed_and_what_faults_would_do(
-    run: Run, weeks: tuple[str, str, str]
-) -> None:
+def test_it_reports_alerts_changes_and_injected_faults(run: Run, weeks: tuple[str, str, str]) -> None:
     first, *later = weeks
     result = run("audit", first, "--then", *later, *FEW)
     assert result.exit_code == 0, result.output
@@ -73,7 +71,7 @@ def test_files_are_written_and_are_the_same_from_any_number_of_processes(
     assert "by the odds of being wrong" in (tmp_path / "one.html").read_text(encoding="utf-8")
 
 
-def test_more_told_than_the_budget_allows_ends_with_1(run: Run, weeks: tuple[str, str, str]) -> None:
+def test_more_alerts_than_the_budget_allows_ends_with_1(run: Run, weeks: tuple[str, str, str]) -> None:
     first, second, _ = weeks
     result = run("audit", first, "--then", second, "--profile", "paper", *FEW)
     assert result.exit_code == 1, result.output

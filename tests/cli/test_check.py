@@ -29,7 +29,7 @@ def test_what_is_known_of_a_tool_says_whether_a_session_holds_across_it(
     assert result.stdout.count("remembered_fact_contradicted") == flagged
 
 
-def test_each_form_tells_the_support_and_the_closest_clean_value(
+def test_each_form_has_the_support_and_the_closest_clean_value(
     run: Run, write: Write, contracts: str, orders: list[Line]
 ) -> None:
     orders[0]["result"]["status"] = "Delivred"

@@ -17,7 +17,7 @@ from tests.commandline import Line, Run, Write
 PROGRAM = (sys.executable, "-m", "outcome_monitors")
 
 
-def test_the_help_lists_every_command_and_the_version_is_told(run: Run) -> None:
+def test_the_help_lists_every_command(run: Run) -> None:
     overview = run("--help")
     assert overview.exit_code == 0
     for name, purpose in COMMANDS.items():

@@ -52,7 +52,7 @@ def test_a_folder_in_which_much_is_wrong_is_read_all_the_same(run: Run, tmp_path
     assert run("mine", "traces.jsonl", "-o", "contracts.json", "--profile", "paper").exit_code == 0
 
 
-def test_programs_are_told_the_same(run: Run) -> None:
+def test_json_reports_calls_losses_and_remarks(run: Run) -> None:
     done = run("import", str(RECORDED / "otel_no_content.jsonl"), "-o", "traces.jsonl", "--format", "json")
     said = json.loads(done.stdout)
     assert (said["calls"], said["failed"], said["lost"], said["unwrapped"]) == (2, 2, 4, 0)

@@ -42,7 +42,7 @@ def test_the_summary_counts_calls_tools_and_clauses(run: Run, write: Write, orde
     ]
 
 
-def test_a_tool_seen_in_few_tasks_is_named(run: Run, write: Write, orders: list[Line]) -> None:
+def test_a_tool_of_few_tasks_is_named(run: Run, write: Write, orders: list[Line]) -> None:
     result = run("mine", write("t.jsonl", orders[:4]), "-o", "c.json", "--profile", "paper")
     assert result.stderr == "warning: little evidence, fewer than 5 tasks: get_order (4)\n"
 

@@ -22,7 +22,7 @@ def with_bad_lines(number):
 
 
 @pytest.mark.parametrize("name", ["t.jsonl", "t.jsonl.gz", "-"])
-def test_bad_lines_are_told_as_one_process_tells_them(run: Run, write: Write, name: str) -> None:
+def test_bad_lines_are_reported_as_by_one_process(run: Run, write: Write, name: str) -> None:
     content = with_bad_lines(3)
     if name != "-":
         write(name, gzip.compress(content) if name.endswith(".gz") else content)

@@ -32,7 +32,7 @@ def test_calls_that_failed_openly_are_left_out():
     assert audit([*failed, *shop()], QUICK) == audit(shop(), QUICK)
 
 
-def test_the_curve_goes_over_budgets_and_holds_the_one_asked_for():
+def test_the_curve_holds_the_budget_of_the_audit():
     settings = Settings(folds=2, suites=("incident",), budget=0.05, limit=20, curve=True)
     found = audit(shop(), settings)
     assert [point.budget for point in found.curve] == [0.001, 0.003, 0.01, 0.03, 0.05, 0.1]

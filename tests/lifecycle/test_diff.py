@@ -58,7 +58,7 @@ def test_a_category_more_and_a_field_less():
     assert not any("total" in text for what, text in words if what == "dropped")
 
 
-def test_what_time_brings_is_told_apart_from_what_is_demanded_otherwise():
+def test_growth_is_distinguished_from_changed_demands():
     def growth(kind, before, after):
         registries = [
             Registry({"t": Contract("t", (Clause(kind, "a", params, 9, 9, "traces"),))})

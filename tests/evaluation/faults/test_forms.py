@@ -126,7 +126,7 @@ def test_ordered_pairs_are_those_that_were_mined():
     assert {**order, "created_at": order["delivered_at"], "delivered_at": order["created_at"]} in swapped
 
 
-def test_facts_that_contradict_what_was_seen():
+def test_facts_contradict_the_corpus():
     order = ORDERS["#W1001"]
     chairs = offered(relations.entity_changed, order, tool="get_order")
     assert all(result["items"] != order["items"] for result in chairs)

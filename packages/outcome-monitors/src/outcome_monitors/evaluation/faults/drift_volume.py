@@ -22,7 +22,7 @@ def denied_rows(view: View) -> Iterator[Edits]:
 
 def denied_map(view: View) -> Iterator[Edits]:
     """Empty an answer that is keyed by what was asked for."""
-    if isinstance(view.result, dict) and any(key in view.asked for key in view.result):
+    if isinstance(view.result, dict) and any(key in view.arguments for key in view.result):
         yield edit((), {})
 
 

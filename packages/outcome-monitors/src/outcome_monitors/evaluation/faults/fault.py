@@ -27,11 +27,11 @@ __all__ = [
     "View",
     "about",
     "answer_list",
-    "asked_in",
     "numbers",
     "objects",
     "recounted",
     "same_question",
+    "scalars_of",
     "strings",
     "tables",
     "view_of",
@@ -78,7 +78,7 @@ class View:
     """Every value of the result, in document order; the result itself comes first."""
     text: str
     """The result as compact JSON with sorted keys."""
-    asked: Mapping[Json, None]
+    arguments: Mapping[Json, None]
     """The strings and numbers among the arguments, in document order."""
 
     @property
@@ -138,7 +138,7 @@ def view_of(subject: Subject) -> View | None:
     text = canonical(call.result) if nodes else None
     if text is None:
         return None
-    return View(call, subject.history, subject.corpus, nodes, text, asked_in(call.arguments))
+    return View(call, subject.history, subject.corpus, nodes, text, scalars_of(call.arguments))
 
 
 def _seed(name: str, view: View) -> int:
@@ -149,7 +149,7 @@ def _seed(name: str, view: View) -> int:
     return int.from_bytes(hashed.digest())
 
 
-def asked_in(arguments: Mapping[str, Json]) -> dict[Json, None]:
+def scalars_of(arguments: Mapping[str, Json]) -> dict[Json, None]:
     """Return the strings and numbers among arguments, in document order."""
     return {
         node.value: None

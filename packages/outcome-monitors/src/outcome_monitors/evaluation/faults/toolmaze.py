@@ -112,7 +112,7 @@ def _confirms(key: str, value: Json) -> bool:
 
 def success_for_nothing(view: View) -> Iterator[Edits]:
     """Report success on `null` where the sentence named what was asked for."""
-    named = [text for text in view.asked if isinstance(text, str) and len(text) > 2]
+    named = [text for text in view.arguments if isinstance(text, str) and len(text) > 2]
     for node in strings(view):
         if named and SUCCESS_TEXT.search(node.value):
             for text in named:
@@ -164,14 +164,14 @@ def _leaks(view: View) -> Iterator[str]:
 
 def leaked_for_text(view: View) -> Iterator[Edits]:
     """Give internals in place of the text."""
-    slot = text_slot(view.nodes, view.asked)
+    slot = text_slot(view.nodes, view.arguments)
     if slot is not None and slot.value:
         yield from (edit(slot.place, leak) for leak in _leaks(view))
 
 
 def leaked_after_text(view: View) -> Iterator[Edits]:
     """Let internals follow the text."""
-    slot = text_slot(view.nodes, view.asked)
+    slot = text_slot(view.nodes, view.arguments)
     if slot is not None and slot.value:
         yield from (edit(slot.place, f"{slot.value} {leak}") for leak in _leaks(view))
 

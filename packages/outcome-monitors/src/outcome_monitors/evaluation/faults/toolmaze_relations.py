@@ -172,7 +172,7 @@ _AVERAGE = frozenset(("average", "avg", "mean", "median"))
 
 def average_outside(view: View) -> Iterator[Edits]:
     """Let an average exceed the greatest of what it is the average of."""
-    given = [value for value in view.asked if finite(value) and abs(value) < 1e15]
+    given = [value for value in view.arguments if finite(value) and abs(value) < 1e15]
     for node in numbers(view):
         if about(view, node, _AVERAGE):
             greatest = max((abs(n.value) for n in numbers(view)), default=0)
@@ -239,7 +239,7 @@ def other_entity(view: View) -> Iterator[Edits]:
 
 def other_kind(view: View) -> Iterator[Edits]:
     """Put another tool's text where the text was, or answer with another tool's list."""
-    slot = text_slot(view.nodes, view.asked)
+    slot = text_slot(view.nodes, view.arguments)
     for tool in view.corpus.tools:
         if tool != view.call.tool:
             text, rows = view.corpus.texts.get(tool), view.corpus.calls(tool)[0].result

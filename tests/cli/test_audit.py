@@ -77,14 +77,6 @@ def test_open_failures_are_left_out_and_counted(run: Run, write: Write, orders: 
     assert "left out: 1 call that failed openly\n" in result.stdout
 
 
-def test_calls_without_a_task_are_warned_of(run: Run, write: Write, orders: list[Line]) -> None:
-    for order in orders:
-        del order["task"]
-    result = run("audit", write("t.jsonl", orders), *QUICK)
-    assert result.exit_code == 0
-    assert result.stderr.startswith("warning: 6 calls without `task`: each session, or each such call")
-
-
 def test_bad_lines_are_skipped_or_refused(
     run: Run, clean: str, tmp_path: Path, one_sentence: Sentence
 ) -> None:

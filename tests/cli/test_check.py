@@ -125,22 +125,3 @@ def test_each_task_is_judged_by_the_registry_that_never_saw_it(
             ["unseen_category"] if FoldIndex.load(index).tasks[order["task"]] == fold else []
             for order in orders
         ]
-
-
-def test_beside_folds_the_contracts_judge_the_tasks_that_are_new(
-    run: Run, write: Write, index: str, orders: list[Line]
-) -> None:
-    run(
-        "mine",
-        write("other.jsonl", [{"tool": "get_order", "result": 1}]),
-        "-o",
-        "c.json",
-        "--profile",
-        "paper",
-    )
-    new = {**orders[0], "task": "retail/99"}
-    name = write("again.jsonl", [orders[0], new])
-    told = violations(
-        run("check", name, "--folds", index, "--contracts", "c.json", "--format", "jsonl").stdout
-    )
-    assert told == [["unseen_category"], ["learned_type_mismatch"]]

@@ -109,17 +109,6 @@ def test_each_names_the_clauses_that_were_broken(run: Run, place: EventHome) -> 
         assert {(json.loads(line)["told"], *json.loads(line)["clauses"]) for line in others} == {(False,)}
 
 
-def test_an_older_store_names_none_and_is_read(run: Run, place: EventHome) -> None:
-    place.fill()
-    old = [
-        {key: value for key, value in found.items() if key not in ("id", "clause")}
-        for found in flagged_event(run, place.name)["violations"]
-    ]
-    place.change("UPDATE events SET violations = ? WHERE outcome = 'flagged'", json.dumps(old))
-    assert flagged_event(run, place.name)["clauses"] == []
-    assert "nonpositive_value at total" in run("events", place.name, "--last", "9").stdout
-
-
 def test_what_comes_is_followed(place: EventHome) -> None:
     place.fill()
     rounds = iter((True, True, True, False))

@@ -32,14 +32,6 @@ def test_an_update_gives_what_all_traces_at_once_give(
     assert Path(state).read_bytes() == Path("all.gz").read_bytes()
 
 
-def test_an_update_leaves_clauses_of_other_sources_alone(run: Run, write: Write) -> None:
-    write("get.schema.json", b'{"type": "object", "required": ["id"]}')
-    traces = write("t.jsonl", [{"tool": "get", "result": {"n": n}, "task": str(n)} for n in range(9)])
-    run("mine", traces, "-o", "c.json", "--schema", "get=get.schema.json", "--state", "c.state.json.gz")
-    assert run("mine", "--update", "c.json", traces).exit_code == 0
-    assert "schema:" in Path("c.json").read_text()
-
-
 def test_private_values_are_in_no_file(run: Run, write: Write) -> None:
     lines = [
         {

@@ -44,11 +44,6 @@ def test_no_difference_is_overlooked(one, other):
     assert (diff(one, other) == []) == (one == other)
 
 
-def test_more_of_the_same_is_evidence_alone():
-    found = diff(contracts(30), contracts(31))
-    assert {change.what for change in found} == {"evidence"}
-
-
 def test_a_category_more_and_a_field_less():
     later = [order(number, lambda result: result.pop("rows") and None) for number in range(30)]
     later[7].result["status"] = "lost"

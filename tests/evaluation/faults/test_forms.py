@@ -120,12 +120,6 @@ def test_totals_and_parts_of_a_known_sum():
     assert [result["items"][0]["price"] for result in doubled] == [122.0, 61.0]
 
 
-def test_ordered_pairs_are_those_that_were_mined():
-    order = ORDERS["#W1001"]
-    swapped = offered(fields.ordered_pair_swapped, order, tool="get_order")
-    assert {**order, "created_at": order["delivered_at"], "delivered_at": order["created_at"]} in swapped
-
-
 def test_facts_contradict_the_corpus():
     order = ORDERS["#W1001"]
     chairs = offered(relations.entity_changed, order, tool="get_order")
@@ -133,32 +127,6 @@ def test_facts_contradict_the_corpus():
     assert "Tea Kettle" in {item["name"] for result in chairs for item in result["items"]}
     cities = offered(relations.impossible_neighbours, order, tool="get_order")
     assert {**order, "address": {**order["address"], "currency": "JPY"}} in cities
-
-
-def test_a_filter_lets_through_what_it_should_not():
-    rows = [{"channel": "a", "text": "x"}]
-    corpus = Corpus.of([Call("read", {"channel": "b"}, [{"channel": "b", "text": "y"}])])
-    assert offered(volume.unfiltered, rows, {"channel": "a"}, tool="read", corpus=corpus) == [
-        [*rows, {"channel": "b", "text": "y"}]
-    ]
-    assert offered(volume.unfiltered, rows, {"channel": "z"}, tool="read", corpus=corpus) == []
-
-
-def test_another_window_or_page_differs_in_that_argument_alone():
-    corpus = Corpus.of(
-        [Call("log", {"host": "h", "hours": 24}, ["old"]), Call("log", {"host": "g", "hours": 1}, ["other"])]
-    )
-    assert offered(volume.other_window, ["new"], {"host": "h", "hours": 1}, tool="log", corpus=corpus) == [
-        ["old"]
-    ]
-    first = Call("list", {"page": 1}, ["a"])
-    assert offered(volume.repeated_page, ["b"], {"page": 2}, tool="list", history=(first,)) == [["a"]]
-
-
-def test_sorted_rows_come_the_other_way_round():
-    rows = [{"departure_time": f"0{hour}:00:00"} for hour in (1, 2, 3)]
-    assert offered(volume.reversed_rows, rows, tool="search_flights") == [rows[::-1]]
-    assert offered(volume.reversed_rows, rows, tool="unknown") == []
 
 
 def test_money_changes_scale_wherever_its_field_stands():
@@ -187,10 +155,3 @@ def test_a_write_that_did_nothing():
         {**after, "city": "Porto"}
     ]
     assert offered(answers.cached, after, read.arguments, tool="read", history=(read, write)) == [before]
-
-
-def test_a_fresh_stamp_over_an_old_body():
-    result = {"fetched_at": "2026-05-20", "posts": [{"on": "2026-05-19"}], "dob": "1990-01-01"}
-    assert offered(answers.body_rewound, result) == [{**result, "posts": [{"on": "2025-09-08"}]}]
-    rows = [{"on": "2026-05-19"}, {"on": "2026-05-18"}, {"on": "2026-05-17"}]
-    assert offered(answers.rows_rewound, rows)[0] == [rows[0], {"on": "2025-09-07"}, {"on": "2025-09-06"}]

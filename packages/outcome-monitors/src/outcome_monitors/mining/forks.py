@@ -37,7 +37,7 @@ def each_part(job: Callable[[int], T], parts: int, workers: int) -> Iterator[Ite
             yield pool.map(_run, range(parts))
     except BrokenProcessPool as error:
         raise OutcomeMonitorsError(
-            "a process of --workers ended without a word, perhaps for want of memory; try with fewer"
+            "a worker process ended without a word, perhaps for want of memory; try with fewer"
         ) from error
 
 

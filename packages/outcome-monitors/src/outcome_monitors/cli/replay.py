@@ -14,7 +14,6 @@ from outcome_monitors.model import BUDGET, Call, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.storage.opening import signatures_at
 
-from ._check import Checked, CheckTally, as_block, as_object, check_all, monitor_of, summary
 from ._inputs import (
     SHARE,
     TraceInputs,
@@ -25,6 +24,7 @@ from ._inputs import (
     trace_report,
 )
 from ._output import count, printable, write, write_line
+from .check import Checked, CheckTally, as_block, as_object, check_all, monitor_of, summary
 
 __all__ = ["command"]
 

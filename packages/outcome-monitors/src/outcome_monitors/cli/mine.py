@@ -290,8 +290,9 @@ def command(
         _refuse_for_spark(inputs.files, workers)
     elif master is not None:
         raise click.UsageError("--master is where Spark runs: add --engine spark")
-    for written in filter(None, (target, state_file)):
-        refuse_output(written, inputs.files)
+    refuse_output(target, inputs.files)
+    if state_file is not None:
+        refuse_output(state_file, inputs.files)
     if update is not None and state_file is not None:
         observations = _continued(update, state_file, profile, budget, private)
     else:

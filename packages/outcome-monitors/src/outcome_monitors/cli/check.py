@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import click
 
-from outcome_monitors.alerting.policy import Policy, alert_always
+from outcome_monitors.alerting.policy import Policies, alert_always
 from outcome_monitors.checking.failures import quiet
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.checking.replay import MonitorOf, Replay
@@ -126,13 +126,13 @@ def monitor_of(
 
 
 def check_all(
-    calls: Iterable[Located], monitors: MonitorOf, tally: CheckTally, policy: Policy = alert_always
+    calls: Iterable[Located], monitors: MonitorOf, tally: CheckTally, policies: Policies = alert_always
 ) -> Iterator[Checked]:
     """Check calls in order, counting them in `tally`."""
     replay = Replay(monitors)
     with quiet():
         for position, located in enumerate(calls):
-            outcome = replay.judge(located.call, policy)
+            outcome = replay.judge(located.call, policies)
             checked = Checked(position, located, _covered(outcome, located.call, monitors), outcome)
             tally.add(checked)
             yield checked

@@ -15,8 +15,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from outcome_monitors.alerting.alert_policy import alert_policies, usual_policy
-from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies, Policy
+from outcome_monitors.alerting.alert_policy import alert_policies, default_policies
+from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies
 from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
 from outcome_monitors.checking.forms import ContractForm
 from outcome_monitors.checking.monitor import Monitor
@@ -70,7 +70,7 @@ class Watch:
         *,
         mode: Mode = "advise",
         payloads: Payloads | None = None,
-        policy: Policy | None = None,
+        policies: Policies | None = None,
         history: History | None = None,
         overrides: FilePath | None = None,
     ) -> None:
@@ -84,10 +84,10 @@ class Watch:
         self.sink = sink
         self.payloads = Payloads(keep=False) if payloads is None else payloads
         self.advises = mode == "advise"
-        self.policy = Policies(
+        self.policies: Policies = (
             OtherFormPolicy(lambda tool: self.monitor.form(tool)),  # noqa: PLW0108 - the monitor may be exchanged
             *([] if overrides is None else [SuppressionPolicy(LiveOverrides(overrides))]),
-            usual_policy(monitor.profile) if policy is None else policy,
+            *(default_policies(monitor.profile) if policies is None else policies),
             *([] if self.advises else [_in_shadow]),
         )
         """What decides on alerts, in order; decisions of people in the file `overrides` are followed while results come."""
@@ -133,9 +133,9 @@ class Watch:
             payloads = Payloads(hidden, keep=False) if payloads is None else payloads.without(hidden)
         substitutes = Relations.load(relations) if relations is not None else None
         monitor = Monitor(registry, substitutes, encoder=encoder)
-        policy = usual_policy(monitor.profile, state=Path(state) if state is not None else None)
+        policies = default_policies(monitor.profile, state=Path(state) if state is not None else None)
         sink = fanned(open_sink(events), *score_sinks(scores, os.environ))
-        return cls(monitor, sink, mode=mode, payloads=payloads, policy=policy, overrides=overrides)
+        return cls(monitor, sink, mode=mode, payloads=payloads, policies=policies, overrides=overrides)
 
     def renew(self, monitor: Monitor) -> None:
         """Take another monitor from now on; what receipts offer stays."""
@@ -188,13 +188,13 @@ class Watch:
 
     def report_changes(self) -> None:
         """Log what has changed and was not logged yet."""
-        for policy in alert_policies(self.policy):
+        for policy in alert_policies(self.policies):
             for change in policy.report():
                 log.warning("%s", change)
 
     def close(self) -> None:
         """Write the events that still wait, and what has become usual."""
-        for policy in alert_policies(self.policy):
+        for policy in alert_policies(self.policies):
             policy.save()
         self.set_version(self.version, None)
         if self.sink is not None:
@@ -238,7 +238,7 @@ class Conversation:
                 if canary is not None and canary.judges(self.name):
                     session.monitor, version = canary.monitor, canary.number
                 outcome = session.judge(
-                    tool, arguments, result, tools, remember=not again, policy=watch.policy, when=now
+                    tool, arguments, result, tools, remember=not again, policies=watch.policies, when=now
                 )
             if outcome.suspended:
                 watch.report_changes()
@@ -309,7 +309,7 @@ class Conversation:
         payloads, violations = self._watch.payloads, outcome.violations
         suspects = self._session.suspects(outcome.tool, arguments, violations)
         shown = payloads.pairs(outcome.proven or outcome.broken)
-        receipt, _ = self._session.monitor.receipt(
+        receipt, _ = self._session.monitor.encode(
             outcome.tool, {}, None, shown, tools, suspects, outcome.odds
         )
         return payloads.violations(violations), receipt

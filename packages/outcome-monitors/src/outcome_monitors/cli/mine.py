@@ -30,7 +30,7 @@ from outcome_monitors.mining.state import load_state, save_state, state_beside
 from outcome_monitors.model import Call, Contract
 from outcome_monitors.storage.address import is_address
 from outcome_monitors.traces.private import private_paths
-from outcome_monitors.traces.reader import Skipped, file_names, read_lines
+from outcome_monitors.traces.reader import Skipped
 from outcome_monitors.traces.stores import Query
 
 from ._inputs import (
@@ -47,7 +47,7 @@ from ._inputs import (
     with_query,
     workers_option,
 )
-from ._output import count, progress, table, warn, write_line
+from ._output import count, table, warn, write_line
 
 __all__ = ["command"]
 
@@ -109,19 +109,12 @@ def _learn(
             share=observations.share,
             workers=workers,
         )
-    elif workers > 1:
-        report.files.extend(names := file_names(inputs.files))
-        lines = progress(read_lines(inputs.files), "line", AFTER_READING)
-        share = observe_in_processes(lines, observations, workers, strict=inputs.strict)
-        for file, number, why in share.in_order():
-            report.skip(line := Skipped(names[file], number, why))
-            if inputs.strict:
-                raise line.error()
-        report.calls += share.calls
-        learned.failed_openly += share.failed_openly
-        report.require_calls()
     else:
-        observations.add_all(learned.clean(inputs.calls(report, AFTER_READING)))
+        calls = learned.clean(inputs.calls(report, AFTER_READING))
+        if workers > 1:
+            observe_in_processes(calls, observations, workers)
+        else:
+            observations.add_all(calls)
     if folds is None:
         learned.mined = [observations.contracts(workers)]
     for line in skipped:

@@ -13,8 +13,8 @@ from outcome_monitors.contracts.folds import fold_of
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.features.walk import task_name
 from outcome_monitors.jsonvalue.text import stable_hash
-from outcome_monitors.mining.forks import each_part
 from outcome_monitors.mining.observations import Observations
+from outcome_monitors.mining.parallel import each_part
 from outcome_monitors.model import Call, Json, Outcome
 
 from .cases import Case, Settings, Ticker, make_cases, unwatched

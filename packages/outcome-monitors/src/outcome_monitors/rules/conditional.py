@@ -199,7 +199,7 @@ def _state(value: Any) -> str:
 
 def _whole(table: Table) -> Records:
     """Leave out records with so many features that some were not kept: there, absent means nothing."""
-    # `mining.families` takes the key of a record away, after the cut.
+    # `mining.shapes` takes the key of a record away, after the cut.
     return reduce(or_, (records for names, records in table.shapes.items() if len(names) < MOST - 1), 0)
 
 

@@ -186,7 +186,7 @@ class Mining:
 
     # Pooling.
     pools: bool = False
-    """Objects of one shape, in whatever tool, may stand for each other as evidence (`mining.families`)."""
+    """Objects of one shape, in whatever tool, may stand for each other as evidence (`mining.shapes`)."""
     tools: Tools | None = None
     """The tools that must stand behind a clause of a shape, where shapes have such clauses."""
     generalize: Callable[[Clause], Clause] = lambda clause: clause

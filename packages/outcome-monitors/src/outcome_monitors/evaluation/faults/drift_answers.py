@@ -19,10 +19,10 @@ from .vocabulary import (
     is_fresh,
     is_id,
     is_time,
+    mentions,
     moved,
     succeeded,
     text_slot,
-    words,
 )
 
 __all__ = ["ANSWERS"]
@@ -170,7 +170,7 @@ def rows_rewound(view: View) -> Iterator[Edits]:
 
 
 def _is_dated(node: Node) -> bool:
-    return is_time(node.value) and BIRTH.isdisjoint(words(node.key or ""))
+    return is_time(node.value) and not mentions(node.key, BIRTH)
 
 
 def another_call(view: View) -> Iterator[Edits]:

@@ -15,8 +15,8 @@ from outcome_monitors.jsonvalue.types import finite, is_number
 from outcome_monitors.model import Call, Json
 
 from .corpus import Corpus
-from .places import Edits, Node, Place, canonical, changed, walk
-from .vocabulary import is_count, is_id, primary_list, words
+from .places import Edits, Node, Place, canonical, changed, edit, walk
+from .vocabulary import is_count, is_id, mentions, primary_list
 
 __all__ = [
     "NOT_APPLICABLE",
@@ -27,6 +27,7 @@ __all__ = [
     "View",
     "about",
     "answer_list",
+    "each_changed",
     "numbers",
     "objects",
     "recounted",
@@ -188,12 +189,20 @@ def numbers(view: View) -> Iterator[Node]:
             yield node
 
 
+def each_changed(nodes: Iterable[Node], change: Callable[[Any], Json]) -> Iterator[Edits]:
+    """Offer the change of each value by itself, of those that it changes."""
+    for node in nodes:
+        new = change(node.value)
+        if new != node.value:
+            yield edit(node.place, new)
+
+
 def about(view: View, node: Node, topic: frozenset[str]) -> bool:
     """Say whether a value is about a topic: by its last two field names or, with fewer, by the tool's name."""
     keys = [step for step in node.place if isinstance(step, str)]
-    if any(not topic.isdisjoint(words(key)) for key in keys[-2:]):
+    if any(mentions(key, topic) for key in keys[-2:]):
         return True
-    return len(keys) < 2 and not topic.isdisjoint(words(view.call.tool))
+    return len(keys) < 2 and mentions(view.call.tool, topic)
 
 
 def answer_list(view: View) -> Node | None:

@@ -19,6 +19,7 @@ from .vocabulary import (
     is_flag,
     is_id,
     is_time,
+    mentions,
     successor,
     text_slot,
     word_set,
@@ -33,7 +34,7 @@ def flag_against_stock(view: View) -> Iterator[Edits]:
     for node in objects(view):
         there = [key for key, value in node.value.items() if _there(key, value)]
         for key, value in node.value.items():
-            if key not in there and there and not STOCK.isdisjoint(words(key)):
+            if key not in there and there and mentions(key, STOCK):
                 stock = value if isinstance(value, dict) else {None: value}
                 if any(finite(left) and left > 0 for left in stock.values()):
                     zero = {name: 0 if finite(left) else left for name, left in stock.items()}
@@ -84,7 +85,7 @@ def done_with_nothing(view: View) -> Iterator[Edits]:
             for name, value in node.value.items():
                 if isinstance(value, list) and value and state in DONE:
                     yield edit((*node.place, name), [])
-                elif value == [] and state in OPEN and not _DELIVERY.isdisjoint(words(name)):
+                elif value == [] and state in OPEN and mentions(name, _DELIVERY):
                     yield edit((*node.place, key), "delivered")
 
 

@@ -38,6 +38,7 @@ __all__ = [
     "relations_option",
     "require_clean",
     "required",
+    "share_option",
     "trace_options",
     "trace_report",
     "with_query",
@@ -89,6 +90,11 @@ def format_option(*forms: str, note: str = "") -> Decorator:
         default=forms[0],
         help=f"The output format{note}.",
     )
+
+
+def share_option(name: str, default: float, help_text: str) -> Decorator:
+    """Return an option of a share from 0 to 1."""
+    return click.option(name, metavar="SHARE", type=SHARE, default=default, help=help_text)
 
 
 def overrides_option(help_text: str) -> Decorator:

@@ -25,11 +25,11 @@ from outcome_monitors.model import Call
 from outcome_monitors.reports import Share
 
 from ._inputs import (
-    SHARE,
     ManyValues,
     TraceInputs,
     refuse_output,
     require_clean,
+    share_option,
     trace_options,
     trace_report,
 )
@@ -89,13 +89,7 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     default=DEFAULT_PROFILE,
     help="The mining profile.",
 )
-@click.option(
-    "--budget",
-    metavar="SHARE",
-    type=SHARE,
-    default=BUDGET,
-    help="The allowed share of clean results flagged.",
-)
+@share_option("--budget", BUDGET, "The allowed share of clean results flagged.")
 @click.option(
     "--jobs",
     metavar="N",
@@ -109,13 +103,7 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     default=400,
     help="At most N results for each fault; 0 for all.",
 )
-@click.option(
-    "--dirt",
-    metavar="SHARE",
-    type=SHARE,
-    default=0.0,
-    help="Label noise: inject faults into this share of the training calls.",
-)
+@share_option("--dirt", 0.0, "Label noise: inject faults into this share of the training calls.")
 @trace_options
 def command(
     inputs: TraceInputs,

@@ -16,7 +16,14 @@ from outcome_monitors.model import Call, Json
 from outcome_monitors.reports import ranked
 from outcome_monitors.rules import explain
 
-from ._inputs import SHARE, TraceInputs, format_option, overrides_option, registry_of, trace_options
+from ._inputs import (
+    TraceInputs,
+    format_option,
+    overrides_option,
+    registry_of,
+    share_option,
+    trace_options,
+)
 from ._output import count, write, write_line
 from ._reports import MACHINE, FileFinding, Findings
 
@@ -43,20 +50,8 @@ MOST_CLAUSES = 8
     metavar="CLAUSE",
     help="Only this clause, by id or address. Repeatable.",
 )
-@click.option(
-    "--level",
-    metavar="SHARE",
-    type=SHARE,
-    default=LEVEL,
-    help="The false discovery rate of drift.",
-)
-@click.option(
-    "--budget",
-    metavar="SHARE",
-    type=SHARE,
-    default=BUDGET,
-    help="The violation rate that a clause may have.",
-)
+@share_option("--level", LEVEL, "The false discovery rate of drift.")
+@share_option("--budget", BUDGET, "The violation rate that a clause may have.")
 @format_option("text", *MACHINE)
 @trace_options
 def command(

@@ -15,11 +15,11 @@ from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.storage.opening import signatures_at
 
 from ._inputs import (
-    SHARE,
     TraceInputs,
     format_option,
     overrides_option,
     relations_option,
+    share_option,
     trace_options,
     trace_report,
 )
@@ -53,12 +53,7 @@ _WHY: Mapping[str, str] = {
     help="Change-detection state to continue from and save to.",
 )
 @format_option("text", "jsonl")
-@click.option(
-    "--budget",
-    type=SHARE,
-    default=BUDGET,
-    help="The allowed share of alerts on right results.",
-)
+@share_option("--budget", BUDGET, "The allowed share of alerts on right results.")
 @overrides_option("Decisions of `review`: muted clauses are skipped.")
 @relations_option
 @trace_options

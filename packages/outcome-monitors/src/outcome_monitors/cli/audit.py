@@ -42,7 +42,7 @@ Example:
   outcome-monitors audit traces.jsonl --folds 2 --json audit.json
   outcome-monitors audit traces.jsonl --then next_week.jsonl
 
-Exit status: 0 clean results are flagged within the budget (with --then: told), 1 above it, 2 the work could not be done."""
+Exit status: 0 clean results are flagged within the budget (with --then: alerted on), 1 above it, 2 the work could not be done."""
 
 
 def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:

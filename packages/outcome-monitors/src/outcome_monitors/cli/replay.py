@@ -32,7 +32,7 @@ EPILOG = """\b
 Example:
   outcome-monitors replay this-week.jsonl --contracts contracts.json --state state
 
-Exit status: 0 an agent would have been told nothing, 1 something, 2 the work could not be done."""
+Exit status: 0 no alert, 1 alerts, 2 the work could not be done."""
 
 _ANY = Call("", {}, None, task="")
 """All contracts of a file, or of a fold index, are of one profile."""

@@ -22,6 +22,7 @@ from outcome_monitors.contracts.sources import (
 from outcome_monitors.contracts.sources.database import read_database
 from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.files import FilePath
+from outcome_monitors.lifecycle.lint import LEAST_TASKS
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.mining.observations import DEFAULT_PROFILE, PROFILES, Mined, Observations, mine_folds
 from outcome_monitors.mining.parallel import observe_in_processes
@@ -57,8 +58,6 @@ Example:
 
 AFTER_READING = "working out the clauses"
 ALL_CORES = "local[*]"
-LEAST_TASKS = 5
-"""A tool seen in fewer tasks has clauses that chance alone could explain."""
 MOST_NAMED = 10
 
 

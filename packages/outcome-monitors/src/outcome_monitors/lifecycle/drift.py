@@ -25,6 +25,7 @@ from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Drift
 
 from .clause_record import BROKEN, HELD, SILENT, ClauseRecord, ToolRecord, records
+from .lint import LEAST_TASKS
 from .statistics import all_in_new, at_least, becomes_usual, benjamini_hochberg, turning_point
 
 __all__ = ["LEVEL", "ClauseDrift", "ToolDrift", "drift"]
@@ -33,8 +34,6 @@ LEVEL = 0.01
 """The share of the clauses called drift that may be chance."""
 STAYS = 0.8
 """The share of calls after the turn that must break a clause for it to stay broken."""
-LEAST_TASKS = 5
-"""Fewer tasks after the turn, or with the same new value, show nothing."""
 SCATTERED = 0.08
 """The share of calls that may have the same news without being a change."""
 NEW_VALUE = 0.1

@@ -1,8 +1,5 @@
 """`audit --then` from the command line: learn from some files, look at others."""
 
-import json
-from pathlib import Path
-
 import pytest
 
 from tests.commandline import Line, Run, Write
@@ -53,22 +50,6 @@ def test_it_reports_alerts_changes_and_injected_faults(run: Run, weeks: tuple[st
     assert "by the odds of being wrong that they are given" in result.stdout
     assert lines[-1].startswith("What is told of right results is within the budget")
     assert sum(line.startswith("  gift of get_order ") for line in lines) == 1
-
-
-def test_files_are_written_and_are_the_same_from_any_number_of_processes(
-    run: Run, weeks: tuple[str, str, str], tmp_path: Path
-) -> None:
-    first, second, _ = weeks
-    options = ("audit", first, "--then", second, "--faults", "toolmaze")
-    assert run(*options, "--jobs", "1", "--json", "one.json", "--html", "one.html").exit_code == 0
-    assert run(*options, "--jobs", "2", "--json", "two.json").exit_code == 0
-    text = (tmp_path / "one.json").read_text()
-    assert text == (tmp_path / "two.json").read_text()
-    document = json.loads(text)
-    assert (document["traces"], document["then"]) == (["first.jsonl"], ["second.jsonl"])
-    assert document["settings"]["profile"] == "full"
-    assert document["right"]["flagged"]["rate"] == 1.0
-    assert "by the odds of being wrong" in (tmp_path / "one.html").read_text(encoding="utf-8")
 
 
 def test_more_alerts_than_the_budget_allows_ends_with_1(run: Run, weeks: tuple[str, str, str]) -> None:

@@ -94,16 +94,6 @@ def test_the_proxy_stands_before_the_command_and_all_else_is_as_it_was(run: Run,
     assert Path(shop["command"]).is_absolute()
 
 
-def test_doing_it_twice_does_nothing_more(run: Run, project: Path) -> None:
-    run("init", "--write")
-    once = (project / ".mcp.json").read_bytes()
-    again = run("init", "--write")
-    assert again.exit_code == 0
-    assert "shop: has the proxy already, which learns in .outcome-monitors/shop" in again.output
-    assert (project / ".mcp.json").read_bytes() == once
-    assert (project / ".mcp.json.before-outcome-monitors").read_text() == WRITTEN
-
-
 def test_undo_brings_every_byte_back(run: Run, project: Path) -> None:
     run("init", "--write", "--server", "shop")
     run("init", "--write")

@@ -137,11 +137,15 @@ class Findings:
     found: Sequence[FileFinding]
     document: Json
     """All that JSON has to say."""
+    lines: Sequence[str]
+    """All that people read."""
     skipped: Mapping[str, str] = field(default_factory=dict)
     """Tools that could not be looked at, and why."""
 
     def written(self, form: str) -> str:
-        """Return them in one of the formats of `MACHINE`."""
+        """Return them as text, or in one of the formats of `MACHINE`."""
+        if form == "text":
+            return "".join(f"{printable(line)}\n" for line in self.lines)
         if form == "json":
             return json.dumps(self.document, indent=2) + "\n"
         if form == "sarif":

@@ -24,7 +24,7 @@ from ._inputs import (
     share_option,
     trace_options,
 )
-from ._output import count, write, write_line
+from ._output import count, write
 from ._reports import MACHINE, FileFinding, Findings
 
 __all__ = ["command"]
@@ -70,11 +70,7 @@ def command(
     known = known_clauses(owned(registry))
     names = frozenset(resolve(name, known) for name in wanted)
     tools = _only(names, drift(calls, registry, level=level, budget=budget))
-    if form == "text":
-        for line in _text(tools, unknown):
-            write_line(line)
-    else:
-        write(_findings(contracts, registry, tools, unknown).written(form))
+    write(_findings(contracts, registry, tools, unknown).written(form))
     return int(any(clause.verdict == "drift" for tool in tools for clause in tool.clauses))
 
 
@@ -151,7 +147,8 @@ def _findings(name: str, registry: Registry, tools: Sequence[ToolDrift], unknown
     called = tuple(tool.tool for tool in tools if tool.calls)
     skipped = {tool.tool: tool.verdict for tool in tools if not tool.calls}
     skipped |= dict.fromkeys(sorted(unknown), "no contract")
-    return Findings("drift", name, registry, RULES, called, found, document, skipped)
+    lines = [*_text(tools, unknown)]
+    return Findings("drift", name, registry, RULES, called, found, document, lines, skipped)
 
 
 def _json(tool: ToolDrift) -> Json:

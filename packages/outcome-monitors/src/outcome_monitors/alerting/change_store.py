@@ -22,8 +22,7 @@ from outcome_monitors.storage.layout import CHANGES as CHANGES_FILE
 from outcome_monitors.storage.sqlite_files import fits, is_torn, looking_into, put_aside, storable
 from outcome_monitors.storage.tables import CHANGES_TABLES, CHANGES_VERSION as VERSION, TableConnection
 
-from .change_test import RATES, ChangeTest
-from .changes import Changes, DriftSignature, ObservedDrift
+from .changes import RATES, Changes, ChangeTest, DriftSignature, ObservedDrift
 from .config import CONFIG
 
 __all__ = [

@@ -60,11 +60,6 @@ def test_structured_content_that_is_no_object_or_has_the_key_is_left_alone(struc
     assert put(result, "structured")["content"]
 
 
-def test_without_content_there_is_some():
-    assert put({"a": 1})["content"][0]["type"] == "text"
-    assert put({})["content"]
-
-
 @pytest.mark.parametrize(
     "schema",
     [

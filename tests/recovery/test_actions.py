@@ -58,14 +58,6 @@ def test_the_list_can_be_chosen():
         Monitor(registry("pay_order"), listing="any")  # type: ignore[arg-type]  # what is refused
 
 
-def test_the_published_list_is_the_same_in_a_session_however_often_a_tool_failed():
-    session = Monitor(registry("pay_order", "get_payment", profile="paper"), SHOP).session()
-    for tool in ("get_payment", "pay_order"):
-        session.advise(tool, {"id": "1"}, {"price": -1}, ALL)
-    advised = session.advise("pay_order", {"id": "1"}, {"price": -1}, ALL)
-    assert advised["outcome_contract"]["admissible_recovery_tools"] == ALL[:3]
-
-
 def test_a_write_that_may_be_repeated_is_offered_after_the_reads_that_show_it():
     given = Relations(SHOP, checks=SHOP.checks, effects={"pay_order": AGAIN, "submit_payment": AGAIN})
     assert offered("pay_order", given, ALL) == ("get_payment", "get_order", "pay_order")
@@ -80,22 +72,9 @@ def test_what_stands_in_for_a_read_is_offered_unless_it_is_known_to_write():
     )
 
 
-def test_of_a_tool_that_nobody_knows_the_reads_are_offered():
-    given = Relations.declared({"frob": ["price", "get_price"]})
-    assert offered("frob", given, ["frob", "price", "get_price"]) == ("get_price",)
-
-
 def _flagged(session, tool, arguments, visible):
     advised = session.advise(tool, arguments, {"price": -1}, visible)
     return list(advised["outcome_contract"]["admissible_recovery_tools"])
-
-
-def test_a_retry_has_failed_only_for_the_same_arguments():
-    session = Monitor(registry("get_order")).session()
-    assert _flagged(session, "get_order", {"id": "1"}, ["get_order"]) == ["get_order"]
-    assert _flagged(session, "get_order", {"id": "2"}, ["get_order"]) == ["get_order"]
-    assert _flagged(session, "get_order", {"id": "1"}, ["get_order"]) == []
-    assert _flagged(session, "get_order", {"id": "3"}, ["get_order"]) == ["get_order"]
 
 
 def test_a_substitute_has_failed_only_where_it_was_asked_the_same():
@@ -145,15 +124,6 @@ def test_of_the_arguments_only_those_at_fault_are_left_out(clause):
     assert action["arguments"] == {"city": "Paris", "stars": 5}
 
 
-def test_a_call_with_nothing_to_leave_out_is_not_offered_once_more():
-    assert _asked_twice(POSITIVE, {"city": "Paris"}) == []
-
-
-def test_what_a_tool_needs_survives_the_file(tmp_path):
-    NEEDS_A_CITY.save(tmp_path / "relations.json")
-    assert Relations.load(tmp_path / "relations.json").needed == {"hotels": ("city",)}
-
-
 def _shares() -> tuple[Monitor, list[str]]:
     calls = [
         Call(tool, {"symbol": f"S{n}"}, {"symbol": f"S{n}", "price": n + 1.5})
@@ -181,11 +151,3 @@ def test_a_tool_whose_own_last_result_had_the_same_fault_is_not_offered():
     assert offered("get_stock") == ["read_stock"]
     assert session.advise("fetch_stock", {"symbol": "S1"}, fine, visible) is fine
     assert offered("get_stock") == ["fetch_stock", "read_stock"]
-
-
-def test_another_fault_does_not_bar_a_tool():
-    monitor, visible = _shares()
-    session = monitor.session()
-    session.advise("fetch_stock", {"symbol": "S1"}, {"symbol": "S1", "price": -1.0}, visible)
-    advised = session.advise("get_stock", {"symbol": "S1"}, {"symbol": "S2", "price": 1.0}, visible)
-    assert "fetch_stock" in advised["outcome_contract"]["admissible_recovery_tools"]

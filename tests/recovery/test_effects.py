@@ -6,7 +6,6 @@ import pytest
 
 from outcome_monitors import Call, Monitor, Relations, mine
 from outcome_monitors.recovery.actions import safe
-from outcome_monitors.recovery.effects import UNKNOWN
 from outcome_monitors.recovery.mining import Sources, build
 from outcome_monitors.recovery.relations import Effect, Relation
 from outcome_monitors.recovery.tools import from_openapi
@@ -92,14 +91,6 @@ def test_annotations_count_before_methods_declarations_traces_and_the_name(name,
     assert built.may_write(name) is effect.writes
 
 
-def test_the_name_speaks_last():
-    assert build(Sources(tools=tools(tool("cancel_it")))).effects["cancel_it"] == told("name", writes=True)
-    assert Relations().effect("cancel_it") == told("name", writes=True)
-    assert Relations().effect("get_it") == told("name", writes=False)
-    assert Relations().effect("frob") == UNKNOWN
-    assert Relations().may_write("frob")
-
-
 def test_of_two_effects_that_are_merged_the_better_source_stays():
     weak = Relations(effects={"frob": told("name", writes=False), "zap": told("traces", writes=True)})
     strong = Relations(effects={"frob": told("annotation", writes=True), "zap": told("traces", writes=False)})
@@ -128,17 +119,6 @@ def test_a_description_that_any_tool_could_have_does_not_make_it_a_read():
     }
 
 
-def test_relations_that_hold_only_effects_and_checks_are_given():
-    calls = [Call("frob", {"id": f"D-{n}"}, {"price": n + 1.5}) for n in range(6)]
-    given = Relations(
-        checks={"frob": [Relation("get_door", 0.9, "check", "")]},
-        effects={"frob": told("annotation", writes=True)},
-    )
-    monitor = Monitor(mine(calls, "paper"), given, listing="safe")
-    advised = monitor.advise("frob", {"id": "D-1"}, {"price": -1.0}, ["frob", "get_door"])
-    assert advised["outcome_contract"]["admissible_recovery_tools"] == ["get_door"]
-
-
 def test_the_http_method_says_what_an_operation_does():
     document = {
         "paths": {"/pets": {"get": {"operationId": "pets"}, "post": {"operationId": "newPet"}, "put": {}}}
@@ -149,10 +129,6 @@ def test_the_http_method_says_what_an_operation_does():
         "newPet": (True, False, "http method"),
         "PUT /pets": (True, True, "http method"),
     }
-
-
-def test_a_tool_across_which_a_read_changes_writes():
-    assert build(Sources(calls=door("frob"))).effects["frob"] == told("traces", writes=True)
 
 
 def test_a_tool_whose_name_reads_writes_where_each_call_changes_what_another_says():
@@ -219,12 +195,6 @@ WRITES = """
 @pytest.mark.parametrize("tool", WRITES.split())
 def test_a_write_is_never_offered_again_even_where_only_its_name_is_known(tool):
     assert offered(tool, Relations(), [tool, "get_order"]) == ()
-
-
-def test_what_reads_is_offered_first_and_what_nobody_knows_is_not():
-    assert offered("get_order", Relations(), ["get_order"]) == ("get_order",)
-    assert offered("frob", Relations(), ["frob"]) == ()
-    assert offered("weather_report", Relations(), ["weather_report"]) == ()
 
 
 def test_a_list_is_short_and_best_first():

@@ -33,7 +33,6 @@ MOST_THINGS = 40
 MOST_OF_ONE = 3
 """Pairs of steps of one question."""
 LEAST_PAIRS = 2
-MANY = 3
 LEAST_SHARE = 0.55
 """Share of pairs in which a field must agree: writes between the calls of a run may change it."""
 
@@ -137,11 +136,7 @@ def _agreeing(
             and len(values[fields]) > 1
         ):
             found.append(fields)
-    # Two counts are soon the same: one field by itself must have many values, or long ones.
-    weak = (
-        len(found) == 1 and len(values[found[0]]) < MANY and all(len(text) < 3 for text in values[found[0]])
-    )
-    return [] if weak else sorted(found)
+    return sorted(found)
 
 
 Fields = tuple[str, str]

@@ -9,8 +9,8 @@ from uuid import uuid4
 import pytest
 
 from outcome_monitors.storage.address import StateAddress
-from outcome_monitors_server.storage.copies import LOCK
 from outcome_monitors_server.storage.postgres import Postgres
+from outcome_monitors_server.storage.replica import LOCK
 from tests.commandline import Run, Sentence
 from tests.events.shop import order
 from tests.forwarding import door_before

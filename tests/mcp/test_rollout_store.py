@@ -28,8 +28,8 @@ from outcome_monitors.learning.rollout import (
 from outcome_monitors.learning.rollout_store import RolloutStore, read_rollout
 from outcome_monitors.mcp.settings import ProxySettings
 from outcome_monitors.storage.address import StateAddress
+from outcome_monitors_server.storage.counts import SharedStages
 from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
-from outcome_monitors_server.storage.stages import SharedStages
 from tests.events.shop import contracts, order
 from tests.mcp.live_shop import NEVER, Shop, told
 from tests.mcp.wire import BAD, GOOD, TOOLS, Session, answer, call, line, lists

@@ -7,8 +7,16 @@ from hypothesis import given, settings, strategies as st
 
 from outcome_monitors.events import CLEAN, FLAGGED
 from outcome_monitors_server.report import Observation
-from outcome_monitors_server.report.tally import AGAIN, LISTED, NOTHING, OTHER, UNKNOWN, Followups
-from outcome_monitors_server.report.timeline import MOST_STEPS, Timeline
+from outcome_monitors_server.report.tally import (
+    AGAIN,
+    LISTED,
+    MOST_STEPS,
+    NOTHING,
+    OTHER,
+    UNKNOWN,
+    Followups,
+    Timeline,
+)
 from tests.reports.team.observations import BEGIN, alarm
 
 

@@ -13,8 +13,7 @@ from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.opening import open_storage
 from outcome_monitors.storage.storage import Storage
 from outcome_monitors_server.retention.copy import copy_state, export_state
-from outcome_monitors_server.retention.forget import forget_person
-from outcome_monitors_server.retention.person import PersonValue
+from outcome_monitors_server.retention.forget import PersonValue, forget_person
 from outcome_monitors_server.retention.retention import (
     RETENTION,
     Retention,

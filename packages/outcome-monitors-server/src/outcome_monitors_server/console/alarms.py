@@ -15,8 +15,7 @@ from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Json
 from outcome_monitors.storage.storage import EventTable
-from outcome_monitors_server.report.observation import from_event, read_time
-from outcome_monitors_server.report.tally import DEEDS, NOTHING, UNKNOWN, Followups
+from outcome_monitors_server.report.tally import DEEDS, NOTHING, UNKNOWN, Followups, from_event, read_time
 
 from .marked_json import marked_json
 

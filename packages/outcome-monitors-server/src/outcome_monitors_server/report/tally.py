@@ -1,19 +1,223 @@
-"""What is kept of all observations: counts, an example of each sort of alarm, and what agents did next. Bounded, whatever comes."""
+"""What a report says of results, counted: by tool, outcome and time, with an example of each sort of alarm, and what agents did next.
+
+Results come from traces that are checked now, or from events that were recorded (`Observation`). What is kept is bounded, whatever comes.
+"""
 
 import json
 from collections import Counter, OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
 
 from outcome_monitors.events import CLEAN, FAILED, FLAGGED, NOT_COVERED
 from outcome_monitors.jsonvalue.display import clip
-from outcome_monitors.model import Json
+from outcome_monitors.jsonvalue.types import finite
+from outcome_monitors.model import Json, Violation
 
-from .observation import Observation
-from .timeline import Timeline
+__all__ = [
+    "DEEDS",
+    "NOTHING",
+    "UNKNOWN",
+    "AlarmSort",
+    "Followups",
+    "Next",
+    "Observation",
+    "TeamTally",
+    "TimeStep",
+    "Timeline",
+    "Unit",
+    "from_event",
+    "read_time",
+    "sample",
+]
 
-__all__ = ["DEEDS", "NOTHING", "UNKNOWN", "AlarmSort", "Followups", "Next", "TeamTally", "sample"]
+
+class Observation(NamedTuple):
+    """One tool result, and what was made of it."""
+
+    tool: str
+    outcome: str
+    """One of `events.OUTCOMES`."""
+    time: datetime | None = None
+    """In UTC."""
+    session: str | None = None
+    violations: Sequence[Violation] = ()
+    receipt: Json = None
+    """What the agent was told, or would have been."""
+    listed: Sequence[str] = ()
+    """The tools that the receipt lists."""
+    told: bool | None = None
+    """Whether the agent saw the receipt; None where that is not known."""
+    where: str = ""
+    """The file and line."""
+    payload: Mapping[str, Json] | None = None
+    """What went in and what came out, where that is known."""
+    why: str = ""
+    """Why it was not checked, where that is known."""
+    clauses: Sequence[str] = ()
+    """The addresses of the broken clauses, in the order of the violations."""
+
+
+def from_event(event: Mapping[str, Any]) -> Observation:
+    """Return the observation that an event holds (`events.read_events`)."""
+    receipt, session, violations = (event.get(key) for key in ("receipt", "session", "violations"))
+    return Observation(
+        tool=str(event["tool"]),
+        outcome=str(event["outcome"]),
+        time=read_time(event.get("time")),
+        session=session if isinstance(session, str) else None,
+        violations=[
+            _violation(found)
+            for found in (violations if isinstance(violations, list) else ())
+            if isinstance(found, dict)
+        ],
+        receipt=receipt,
+        listed=_listed(receipt),
+        told=bool(event.get("advised")),
+        payload={side: event[side] for side in ("arguments", "result") if side in event} or None,
+        why=str(event.get("why") or ""),
+        clauses=[str(found) for found in event.get("clauses") or ()],
+    )
+
+
+def read_time(value: Json) -> datetime | None:
+    """Read a time as traces have it, ISO 8601 or seconds since 1970, or say that it is none.
+
+    >>> read_time("2026-03-01T10:00:00+02:00"), read_time("soon")
+    (datetime.datetime(2026, 3, 1, 8, 0, tzinfo=datetime.timezone.utc), None)
+    """
+    try:
+        if isinstance(value, str):
+            found = datetime.fromisoformat(value)
+            # A time without an offset is taken for UTC: the page is to be the same wherever it is made.
+            return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+        return datetime.fromtimestamp(value, UTC) if finite(value) else None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _violation(found: Mapping[str, Any]) -> Violation:
+    code, path, detail = (str(found.get(key) or "") for key in ("code", "path", "detail"))
+    return Violation(code, path, found.get("expected"), found.get("observed"), detail)
+
+
+def _listed(receipt: Json) -> list[str]:
+    if not isinstance(receipt, dict):
+        return []
+    tools = receipt.get("admissible_recovery_tools")
+    if isinstance(tools, list):
+        return [tool for tool in tools if isinstance(tool, str)]
+    actions = receipt.get("admissible_recovery_actions")
+    named = (
+        action.get("tool")
+        for action in (actions if isinstance(actions, list) else ())
+        if isinstance(action, dict)
+    )
+    return [tool for tool in named if isinstance(tool, str)]
+
+
+MOST_STEPS = 36
+MOST_KEPT = 20_000
+"""Steps in memory; beyond them a larger unit is taken."""
+STRAY = 0.005
+"""The share of results at either end that does not decide on the unit: clocks are wrong at times."""
+
+
+class Unit(NamedTuple):
+    """A step of time."""
+
+    name: str
+    form: str
+    """How a step is written."""
+    begin: Callable[[datetime], datetime]
+    """The beginning of the step that a time is in."""
+    longest: timedelta
+    """From one beginning to the next, at most."""
+
+
+def _day(time: datetime) -> datetime:
+    return time.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+UNITS = (
+    Unit("minute", "%d %b %H:%M", lambda t: t.replace(second=0, microsecond=0), timedelta(minutes=1)),
+    Unit("hour", "%d %b %H:%M", lambda t: t.replace(minute=0, second=0, microsecond=0), timedelta(hours=1)),
+    Unit("day", "%d %b %Y", _day, timedelta(days=1)),
+    # There is no Monday before the first day of year 1, which is one itself.
+    Unit("week", "%d %b %Y", lambda t: _day(t) - timedelta(days=t.weekday()), timedelta(days=7)),
+    Unit("month", "%b %Y", lambda t: _day(t).replace(day=1), timedelta(days=31)),
+    Unit("year", "%Y", lambda t: _day(t).replace(month=1, day=1), timedelta(days=366)),
+)
+
+
+class TimeStep(NamedTuple):
+    """A step of time, what was seen in it, and what of that was flagged."""
+
+    begin: datetime
+    seen: int
+    flagged: int
+
+
+class Timeline:
+    """Counts results by time."""
+
+    def __init__(self) -> None:
+        self.without_time = 0
+        self._unit = 0
+        self._seen: Counter[datetime] = Counter()
+        self._flagged: Counter[datetime] = Counter()
+
+    def add(self, time: datetime | None, *, flagged: bool) -> None:
+        """Count a result."""
+        if time is None:
+            self.without_time += 1
+            return
+        begin = UNITS[self._unit].begin(time)
+        self._seen[begin] += 1
+        self._flagged[begin] += flagged
+        while len(self._seen) > MOST_KEPT and self._unit < len(UNITS) - 1:
+            self._unit += 1
+            self._seen = _coarser(self._seen, UNITS[self._unit])
+            self._flagged = _coarser(self._flagged, UNITS[self._unit])
+
+    def steps(self) -> tuple[Unit, list[TimeStep], int]:
+        """Return the unit that fits, the steps one after the other, empty ones too, and how many results lie outside."""
+        if not self._seen:
+            return UNITS[0], [], 0
+        first, last = self._usual(sorted(self._seen)), self._usual(sorted(self._seen, reverse=True))
+        fitting = (unit for unit in UNITS[self._unit :] if (last - first) / unit.longest < MOST_STEPS - 1)
+        unit = next(fitting, UNITS[-1])
+        seen, flagged = _coarser(self._seen, unit), _coarser(self._flagged, unit)
+        begins = list(_between(unit, unit.begin(first), unit.begin(last)))[-MOST_STEPS:]
+        steps = [TimeStep(begin, seen[begin], flagged[begin]) for begin in begins]
+        return unit, steps, self._seen.total() - sum(step.seen for step in steps)
+
+    def _usual(self, begins: Iterable[datetime]) -> datetime:
+        """Return the first of these that does not only have the few results whose clock may be wrong before it."""
+        stray, passed = int(self._seen.total() * STRAY), 0
+        for begin in begins:
+            passed += self._seen[begin]
+            if passed > stray:
+                break
+        return begin
+
+
+def _coarser(counts: Counter[datetime], unit: Unit) -> Counter[datetime]:
+    found: Counter[datetime] = Counter()
+    for begin, number in counts.items():
+        found[unit.begin(begin)] += number
+    return found
+
+
+def _between(unit: Unit, first: datetime, last: datetime) -> Iterator[datetime]:
+    begin = first
+    while begin <= last:
+        yield begin
+        if datetime.max.replace(tzinfo=UTC) - begin < unit.longest:
+            return
+        begin = unit.begin(begin + unit.longest)
+
 
 AGAIN, LISTED, OTHER, NOTHING, UNKNOWN = "again", "listed", "other", "nothing", "unknown"
 DEEDS: Mapping[str, str] = {

@@ -14,8 +14,8 @@ from outcome_monitors.storage.folder import FolderStorage
 from outcome_monitors.storage.labels import Labels
 from outcome_monitors.storage.tables import Tables
 
-from .changes import SharedChanges
 from .connections import SharedConnection
+from .counts import SharedChanges
 from .fleet import Fleet
 from .postgres import Postgres
 

@@ -21,12 +21,12 @@ from outcome_monitors.storage.opening import lines_known
 from outcome_monitors.storage.storage import PATIENCE, Busy, Near, RecordedLine
 from outcome_monitors.storage.tables import columns_of
 
-from .batches import BatchWriter
 from .connections import TOLERATED, Connection, Connections, SharedConnection, cut_after, without_nul
 from .contract_lines import composed, named_for, split
-from .copies import copied_at, refresh
 from .documents import NAMES, changing, put
+from .replica import copied_at, refresh
 from .schema import refuse_other
+from .writers import BatchWriter
 
 __all__ = ["TOLERATED", "Postgres", "SharedConnection"]
 

@@ -5,7 +5,7 @@ Results come from traces that are checked now, or from events that were recorded
 
 import json
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -122,6 +122,9 @@ MOST_KEPT = 20_000
 """Steps in memory; beyond them a larger unit is taken."""
 STRAY = 0.005
 """The share of results at either end that does not decide on the unit: clocks are wrong at times."""
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MONDAY = 4 * 86400
+"""The first one since 1970."""
 
 
 class Unit(NamedTuple):
@@ -130,24 +133,16 @@ class Unit(NamedTuple):
     name: str
     form: str
     """How a step is written."""
-    begin: Callable[[datetime], datetime]
-    """The beginning of the step that a time is in."""
-    longest: timedelta
-    """From one beginning to the next, at most."""
-
-
-def _day(time: datetime) -> datetime:
-    return time.replace(hour=0, minute=0, second=0, microsecond=0)
+    seconds: int
 
 
 UNITS = (
-    Unit("minute", "%d %b %H:%M", lambda t: t.replace(second=0, microsecond=0), timedelta(minutes=1)),
-    Unit("hour", "%d %b %H:%M", lambda t: t.replace(minute=0, second=0, microsecond=0), timedelta(hours=1)),
-    Unit("day", "%d %b %Y", _day, timedelta(days=1)),
-    # There is no Monday before the first day of year 1, which is one itself.
-    Unit("week", "%d %b %Y", lambda t: _day(t) - timedelta(days=t.weekday()), timedelta(days=7)),
-    Unit("month", "%b %Y", lambda t: _day(t).replace(day=1), timedelta(days=31)),
-    Unit("year", "%Y", lambda t: _day(t).replace(month=1, day=1), timedelta(days=366)),
+    Unit("minute", "%d %b %H:%M", 60),
+    Unit("hour", "%d %b %H:%M", 3600),
+    Unit("day", "%d %b %Y", 86400),
+    Unit("week", "%d %b %Y", 7 * 86400),
+    Unit("four weeks", "%d %b %Y", 28 * 86400),
+    Unit("52 weeks", "%d %b %Y", 364 * 86400),
 )
 
 
@@ -165,58 +160,56 @@ class Timeline:
     def __init__(self) -> None:
         self.without_time = 0
         self._unit = 0
-        self._seen: Counter[datetime] = Counter()
-        self._flagged: Counter[datetime] = Counter()
+        self._seen: Counter[int] = Counter()
+        """Results by the step that they are in, numbered."""
+        self._flagged: Counter[int] = Counter()
 
     def add(self, time: datetime | None, *, flagged: bool) -> None:
         """Count a result."""
         if time is None:
             self.without_time += 1
             return
-        begin = UNITS[self._unit].begin(time)
-        self._seen[begin] += 1
-        self._flagged[begin] += flagged
+        step = int((time.timestamp() - MONDAY) // UNITS[self._unit].seconds)
+        self._seen[step] += 1
+        self._flagged[step] += flagged
         while len(self._seen) > MOST_KEPT and self._unit < len(UNITS) - 1:
+            self._seen, self._flagged = (
+                self._coarser(each, self._unit + 1) for each in (self._seen, self._flagged)
+            )
             self._unit += 1
-            self._seen = _coarser(self._seen, UNITS[self._unit])
-            self._flagged = _coarser(self._flagged, UNITS[self._unit])
 
     def steps(self) -> tuple[Unit, list[TimeStep], int]:
         """Return the unit that fits, the steps one after the other, empty ones too, and how many results lie outside."""
         if not self._seen:
             return UNITS[0], [], 0
         first, last = self._usual(sorted(self._seen)), self._usual(sorted(self._seen, reverse=True))
-        fitting = (unit for unit in UNITS[self._unit :] if (last - first) / unit.longest < MOST_STEPS - 1)
-        unit = next(fitting, UNITS[-1])
-        seen, flagged = _coarser(self._seen, unit), _coarser(self._flagged, unit)
-        begins = list(_between(unit, unit.begin(first), unit.begin(last)))[-MOST_STEPS:]
-        steps = [TimeStep(begin, seen[begin], flagged[begin]) for begin in begins]
+        for number in range(self._unit, len(UNITS)):
+            seen, flagged = self._coarser(self._seen, number), self._coarser(self._flagged, number)
+            ends = [next(iter(self._coarser({end: 1}, number))) for end in (first, last)]
+            if ends[1] - ends[0] < MOST_STEPS:
+                break
+        unit = UNITS[number]
+        begins = range(max(ends[0], ends[1] - MOST_STEPS + 1), ends[1] + 1)
+        steps = [
+            TimeStep(EPOCH + timedelta(seconds=MONDAY + step * unit.seconds), seen[step], flagged[step])
+            for step in begins
+        ]
         return unit, steps, self._seen.total() - sum(step.seen for step in steps)
 
-    def _usual(self, begins: Iterable[datetime]) -> datetime:
+    def _coarser(self, counts: Mapping[int, int], unit: int) -> Counter[int]:
+        found: Counter[int] = Counter()
+        for step, number in counts.items():
+            found[step * UNITS[self._unit].seconds // UNITS[unit].seconds] += number
+        return found
+
+    def _usual(self, steps: Iterable[int]) -> int:
         """Return the first of these that does not only have the few results whose clock may be wrong before it."""
         stray, passed = int(self._seen.total() * STRAY), 0
-        for begin in begins:
-            passed += self._seen[begin]
+        for step in steps:
+            passed += self._seen[step]
             if passed > stray:
-                break
-        return begin
-
-
-def _coarser(counts: Counter[datetime], unit: Unit) -> Counter[datetime]:
-    found: Counter[datetime] = Counter()
-    for begin, number in counts.items():
-        found[unit.begin(begin)] += number
-    return found
-
-
-def _between(unit: Unit, first: datetime, last: datetime) -> Iterator[datetime]:
-    begin = first
-    while begin <= last:
-        yield begin
-        if datetime.max.replace(tzinfo=UTC) - begin < unit.longest:
-            return
-        begin = unit.begin(begin + unit.longest)
+                return step
+        raise AssertionError("more results than there are")
 
 
 AGAIN, LISTED, OTHER, NOTHING, UNKNOWN = "again", "listed", "other", "nothing", "unknown"

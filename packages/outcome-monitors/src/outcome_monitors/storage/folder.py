@@ -126,9 +126,6 @@ class FolderStorage:
                     if place == until:
                         return
 
-    def source(self, place: tuple[str, int]) -> str:
-        return f"{self.folder / TRACES / place[0]}:{place[1]}"
-
     def ends(self) -> tuple[RecordedLine, RecordedLine] | None:
         first = last = None
         for last in self.recorded_lines():
@@ -209,7 +206,7 @@ class FolderStorage:
                 write_atomically(self.folder / name, body)
 
     @contextmanager
-    def learning(self, _name: str) -> Iterator[Callable[[], None]]:
+    def learning(self) -> Iterator[Callable[[], None]]:
         """Hold the lock that the proxy's own miner holds."""
         with ExitStack() as held:
             try:

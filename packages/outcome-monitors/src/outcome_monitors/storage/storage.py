@@ -187,9 +187,6 @@ class Storage(Protocol):
     def recorded_lines(self, until: tuple[str, int] | None = None) -> Iterator[RecordedLine]:
         """Yield the recorded lines, oldest first, up to the one at a place."""
 
-    def source(self, place: tuple[str, int]) -> str:
-        """Return what the place of a recorded line is called in reports."""
-
     def recent_lines(self, tool: str, reach: int, near: Near | None = None) -> Iterator[bytes]:
         """Yield recorded lines that may be of a tool, the newest first, from so many bytes at the end."""
 
@@ -214,7 +211,7 @@ class Storage(Protocol):
     def deciding(self) -> AbstractContextManager[DocumentStep]:
         """Give the decisions of people for one step; of several at once each waits for the others."""
 
-    def learning(self, name: str) -> AbstractContextManager[Callable[[], None]]:
+    def learning(self) -> AbstractContextManager[Callable[[], None]]:
         """Hold the lock of the one who learns, or raise Busy; give what fails where it was lost."""
 
     def clauses_of_other_lines(self) -> dict[str, tuple[str, Clause]]:

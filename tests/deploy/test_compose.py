@@ -45,15 +45,6 @@ def test_nothing_is_writable_but_the_state(name):
     assert [place.partition(":")[2] for place in written] == ([] if name == "shop" else ["/state"])
 
 
-def test_files_that_are_mounted_are_there():
-    mounted = [place for each in SERVICES.values() for place in each.get("volumes", ())]
-    files = [place.partition(":")[0] for place in mounted if place.startswith(".")]
-    assert files
-    assert all((DEPLOY / file).exists() for file in files)
-    named = {place.partition(":")[0] for place in mounted if not place.startswith(".")}
-    assert named == set(compose()["volumes"])
-
-
 def test_no_secret_stands_in_a_file():
     text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
     assert all(

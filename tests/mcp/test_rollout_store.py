@@ -265,14 +265,3 @@ def test_a_database_with_something_else_in_it_is_begun_anew_and_kept_beside(whol
         file.execute(statement)
     goes_on(whole)
     assert (whole / f"{name}.torn").exists()
-
-
-def test_a_row_that_cannot_be_read_costs_that_row(whole, caplog):
-    row = "'[[', 1, 'p', 'k', 'f', 0.1, '[]', '[]', 1, 1, 0, 0.1, 0.1, 0.1, 0"
-    with closing(sqlite3.connect(whole / "changes.sqlite")) as file, file:
-        file.execute(f"INSERT INTO ways VALUES ({row})")
-        before = file.execute("SELECT count(*) FROM ways").fetchone()[0]
-    goes_on(whole)
-    assert "is left out" in caplog.text
-    with closing(sqlite3.connect(whole / "changes.sqlite")) as file:
-        assert file.execute("SELECT count(*) FROM ways").fetchone()[0] >= before

@@ -317,7 +317,7 @@ def without_clauses(body: str, person: PersonValue) -> tuple[str, int]:
     registry = Registry.loads(body)
     gone = 0
 
-    def kept(clauses: Iterable[Clause]) -> tuple[Clause, ...]:
+    def without(clauses: Iterable[Clause]) -> tuple[Clause, ...]:
         nonlocal gone
         there = [*clauses]
         left = tuple(clause for clause in there if not person.in_clause(clause_json(clause)))
@@ -325,9 +325,9 @@ def without_clauses(body: str, person: PersonValue) -> tuple[str, int]:
         return left
 
     contracts = {
-        tool: Contract(tool, kept(contract.clauses)) for tool, contract in registry.contracts.items()
+        tool: Contract(tool, without(contract.clauses)) for tool, contract in registry.contracts.items()
     }
-    shapes = [replace(shape, clauses=kept(shape.clauses)) for shape in registry.shapes]
+    shapes = [replace(shape, clauses=without(shape.clauses)) for shape in registry.shapes]
     return Registry(contracts, registry.profile, shapes).dumps(), gone
 
 

@@ -196,7 +196,7 @@ class Postgres(Connections):
 
     def tidy(self) -> None:
         """Have the space of deleted rows used again; who may not is told nothing, since the database does so by itself in time."""
-        with self.told(), self.connect() as connection:
+        with self.as_state_error(), self.connect() as connection:
             connection.autocommit = True
             for table in (*_NUMBERED, "documents", "clauses", "ways"):
                 connection.execute(f"VACUUM {table}".encode())
@@ -220,7 +220,7 @@ class Postgres(Connections):
         """Hold the lock of the one who learns; give what fails where it was lost."""
         # Labels that can have no contracts are refused before the work. Each line of contracts has its own learner.
         key = named_for(f"{self.address.schema} learn", self.labels)
-        with self.told(), closing(self.connect()) as connection:
+        with self.as_state_error(), closing(self.connect()) as connection:
             with cut_after(connection, PATIENCE):
                 refuse_other(connection, self.address)
                 connection.commit()

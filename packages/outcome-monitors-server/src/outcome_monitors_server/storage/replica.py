@@ -162,7 +162,7 @@ class Replica:
         while not self._closed.is_set():
             begun = time.monotonic()
             try:
-                with self._state.told(), closing(self._opened()) as connection:
+                with self._state.as_state_error(), closing(self._opened()) as connection:
                     self._follow(SharedConnection(connection))
             except Exception as error:  # noqa: BLE001 - whatever it is, results go on, and it is tried again
                 self._trouble(error)
@@ -208,7 +208,7 @@ class Replica:
 
     def _run_errand(self, errand: Errand, shared: SharedConnection) -> None:
         try:
-            with self._state.told(), cut_after(shared.raw, PATIENCE):
+            with self._state.as_state_error(), cut_after(shared.raw, PATIENCE):
                 errand(shared)
         except Exception as error:
             if shared.raw.closed:

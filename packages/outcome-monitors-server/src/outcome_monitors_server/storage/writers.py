@@ -56,7 +56,7 @@ class BatchWriter:
             self._in_hand = batch
             self._number += 1
         try:
-            with self._state.told():
+            with self._state.as_state_error():
                 if self._connection is None:
                     self._connection = self._state.connect_to_write()
                 with cut_after(self._connection, PATIENCE):

@@ -4,13 +4,12 @@ import os
 import re
 import socket
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
 from outcome_monitors.storage.address import StateAddress
-from outcome_monitors_server.storage.copies import LOCK
 from outcome_monitors_server.storage.postgres import Postgres
+from outcome_monitors_server.storage.replica import LOCK
 from tests.commandline import Run, Sentence
 from tests.events.shop import order
 from tests.forwarding import forwarded
@@ -92,13 +91,6 @@ def test_user_and_password_stand_in_nothing_that_is_said(
         assert "postgres@" not in text
 
 
-@pytest.mark.parametrize("command", [*READING, *DECIDING], ids=lambda words: " ".join(words[:3]))
-def test_where_nothing_is_that_is_one_sentence(
-    run: Run, fleet: str, one_sentence: Sentence, command: list[str]
-) -> None:
-    assert "there is no state at postgresql://" in one_sentence(run(*at(command, fleet)))
-
-
 def test_a_wrong_address_is_one_sentence(run: Run, fleet: str, one_sentence: Sentence) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
@@ -111,29 +103,6 @@ def test_a_wrong_address_is_one_sentence(run: Run, fleet: str, one_sentence: Sen
             ["console", "{}"],
         ):
             assert SECRET not in one_sentence(run(*at(command, place)))
-
-
-def test_a_role_without_rights_is_one_sentence(run: Run, shop: str, one_sentence: Sentence) -> None:
-    role = f"role_{uuid4().hex}"
-    state = Postgres(StateAddress.read(shop))
-    schema = state.address.schema
-    with state.writing() as shared:
-        shared.execute(f"CREATE ROLE {role} LOGIN")
-    try:
-        said = one_sentence(run("status", named(shop, role)))
-        assert "`outcome-monitors state grant`" in said
-        with state.writing() as shared:
-            shared.execute(f'GRANT USAGE ON SCHEMA "{schema}" TO {role}')
-        assert "permission denied" in one_sentence(run("status", named(shop, role)))
-        with state.writing() as shared:
-            shared.execute(f'GRANT SELECT ON ALL TABLES IN SCHEMA "{schema}" TO {role}')
-        assert "get_order: advising" in run("status", named(shop, role)).stdout
-        # Who may read decides nothing.
-        assert "permission denied" in one_sentence(run("mute", CLAUSE, "--in", named(shop, role)))
-    finally:
-        with state.writing() as shared:
-            shared.execute(f"DROP OWNED BY {role}")
-            shared.execute(f"DROP ROLE {role}")
 
 
 def test_while_the_database_is_away_what_is_small_is_told_from_the_copy_with_its_age(

@@ -11,8 +11,8 @@ from outcome_monitors.learning.decisions import mute
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Violation
 from outcome_monitors.storage.address import StateAddress
-from outcome_monitors_server.storage.events import SharedStore
 from outcome_monitors_server.storage.postgres import Postgres
+from outcome_monitors_server.storage.writers import SharedStore
 from tests.console.serving import Reader, serving
 from tests.events.shop import order
 from tests.forwarding import forwarded

@@ -8,9 +8,9 @@ import pytest
 from outcome_monitors.learning.rollout_store import RolloutStore, read_rollout
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.layout import CHANGES, OVERRIDES, STAGES, is_learning_folder
-from outcome_monitors_server.storage.copies import copied_at, refresh
 from outcome_monitors_server.storage.documents import put
 from outcome_monitors_server.storage.postgres import Postgres
+from outcome_monitors_server.storage.replica import copied_at, refresh
 
 
 @pytest.fixture

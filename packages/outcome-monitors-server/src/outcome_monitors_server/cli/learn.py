@@ -90,7 +90,7 @@ def command(
             "--workers is for --engine local; Spark's cores are named as --master local[4]"
         )
     job = LearnJob(state, engine, workers, master, export, promotion)
-    with _until_told() as end:
+    with _until_sigterm() as end:
         try:
             while True:
                 _round(job, end, again=every is not None)
@@ -166,7 +166,7 @@ def _words(report: LearnReport) -> str:
 
 
 @contextmanager
-def _until_told() -> Iterator[threading.Event]:
+def _until_sigterm() -> Iterator[threading.Event]:
     """Give what is set when the process is to end: by SIGTERM, which waits for the step at hand."""
     end = threading.Event()
     before = signal.signal(signal.SIGTERM, lambda _number, _frame: end.set())

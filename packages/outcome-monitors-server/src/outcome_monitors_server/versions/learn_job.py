@@ -6,7 +6,6 @@ step nothing is written: a job that is ended, or that loses its database, leaves
 
 import hashlib
 import json
-import os
 import socket
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -71,9 +70,9 @@ class LearnJob:
     by: str = field(default_factory=lambda: f"learn on {socket.gethostname()}")
 
     def run(self, passing: Passing) -> LearnReport:
-        """Learn once; raise Busy, with who it is, where someone does so already."""
+        """Learn once; raise Busy where someone does so already."""
         storage = open_storage(self.place)
-        with storage.learning(f"{self.by} ({os.getpid()})") as refuse_lost:
+        with storage.learning() as refuse_lost:
             report, registry, evidence = self._mined(storage, passing)
             if registry is None:
                 return report
@@ -126,7 +125,7 @@ class LearnJob:
         skipped = self._observe(lines, observations)
         report = LearnReport(lines=tally.lines, refused=admission.refused, labels=storage.labels)
         names = [*files]
-        report.skipped = [f"{storage.source((names[file], number))}: {why}" for file, number, why in skipped]
+        report.skipped = [f"{names[file]}:{number} of {storage}: {why}" for file, number, why in skipped]
         if not observations.calls:
             return report, None, {}
         registry = decided.pinned(observations.contracts(self.workers).registry)

@@ -34,7 +34,7 @@ MOST_BYTES = 256 * 2**20
 def mine_folder(folder: Path) -> bool:
     """Mine the traces of a state folder, and put the contracts in force; return False where someone else does so already."""
     try:
-        with FolderStorage(folder).learning("a proxy"):
+        with FolderStorage(folder).learning():
             registry, calls = _mined(folder)
             try:
                 storage_backend("versions of contracts").publish(folder, registry.dumps(), calls)

@@ -72,7 +72,7 @@ def test_a_broken_message_is_counted_and_the_next_is_read(tmp_path):
     sent = messages(LOGS)
     broken = bytes([0x0A, 6, 0x12, 4, 0x12, 99, 0xFF, 0xFF])
     path = tmp_path / "export.pb"
-    path.write_bytes(b"".join([*sent[:1], broken, *sent[1:]]))
+    path.write_bytes(b"".join(varint(len(each)) + each for each in [*sent[:1], broken, *sent[1:]]))
     calls, tally = imported(path)
     check_story(calls, errors=False)
     assert reasons(tally)["protobuf messages cannot be read"] == 1

@@ -98,17 +98,6 @@ def all_programs(built, tmp_path_factory) -> Path:
     return installed(tmp_path_factory, built, DISTRIBUTIONS)
 
 
-@EACH
-def test_a_wheel_is_the_same_byte_for_byte_whenever_it_is_built(built, name, tmp_path):
-    elsewhere = tmp_path / "elsewhere"
-    shutil.copytree(PACKAGES / name, elsewhere, ignore=shutil.ignore_patterns("__pycache__"))
-    for file in elsewhere.rglob("*"):
-        os.utime(file, (1_600_000_000, 1_600_000_000))
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, elsewhere)
-    wheel = wheel_of(built, name)
-    assert (tmp_path / wheel.name).read_bytes() == wheel.read_bytes()
-
-
 def test_an_index_would_take_them(built):
     files = sorted(built.iterdir())
     assert len(files) == 2 * len(DISTRIBUTIONS)

@@ -14,7 +14,7 @@ from typing import Any
 from outcome_monitors import Monitor, mine
 from outcome_monitors.adapters.functions import run, watched
 from outcome_monitors.events import Watch, open_sink
-from outcome_monitors.events.stores import Sink
+from outcome_monitors.events.sinks import Sink
 
 from ._report import Table
 from ._results import ORDER

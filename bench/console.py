@@ -22,7 +22,7 @@ import click
 
 from outcome_monitors.cli._output import write
 from outcome_monitors.events import Event, Sink, Store
-from outcome_monitors.events.rows import row_of
+from outcome_monitors.events.event import row_of
 from outcome_monitors.learning.miner import mine_folder
 from outcome_monitors.learning.status import Places, status_of
 from outcome_monitors.model import ClauseName, Violation

@@ -44,18 +44,18 @@ def main(wanted: tuple[str, ...], folder: Path) -> None:
     """
     folder, only = folder.absolute(), frozenset(wanted)
     found = {
-        "extras": list(map(_told, extras(folder, only))),
-        "adapters": list(map(_told, adapters(folder, only))),
+        "extras": list(map(_shown, extras(folder, only))),
+        "adapters": list(map(_shown, adapters(folder, only))),
     }
     for part, (tried, servers) in TABLES.items():
         click.echo(part)
-        found[part] = list(map(_told, tried(folder, only, servers)))
+        found[part] = list(map(_shown, tried(folder, only, servers)))
     if not only:
         _write(folder, found)
     sys.exit(any(cell.startswith("failed") for rows in found.values() for row in rows for cell in row))
 
 
-def _told(row: Row) -> Row:
+def _shown(row: Row) -> Row:
     click.echo(" | ".join(row))
     return row
 

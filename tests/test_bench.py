@@ -1,12 +1,11 @@
 """The benchmarks run, and compare like with like; how fast anything is decides nothing here."""
 
-import json
 import random
 
 import pytest
 from click.testing import CliRunner
 
-from bench import adapters, blame, checking, importing, kinds, mining, priors, proxy, scale
+from bench import blame, checking, kinds, mining, priors, proxy
 from bench._damage import DAMAGES, Damaged, Known, damages
 from bench._peers import PEERS, accepts
 from bench._report import WIDTH, page, show
@@ -21,7 +20,7 @@ SUBJECTS = pytest.mark.parametrize("subject", [ORDER, SEARCH], ids=lambda subjec
 
 
 @SUBJECTS
-def test_our_clauses_refuse_what_the_peers_are_asked_to_refuse(subject):
+def test_our_clauses_refuse_what_the_peers_refuse(subject):
     monitor, clean = Monitor(same_constraints(subject)), next(subject.fresh())
     assert monitor.check(subject.name, {}, clean.result) == ()
     wrong = dict(damaged(subject, clean.result))
@@ -59,24 +58,6 @@ def test_mining_gives_the_same_clauses_with_one_worker_and_with_two():
     assert len(folds.rows) == 1
     assert full.rows[0][-2:] == full.rows[1][-2:]
     assert [row[:2] for row in growth.rows] == [("paper", "1x"), ("paper", "2x"), ("full", "1x")]
-
-
-def test_the_ways_to_mine_at_size_write_the_same_file(tmp_path):
-    path = scale.traces(tmp_path, 300)
-    assert len(path.read_bytes().splitlines()) == 300
-    table = scale._table(path, 300, "paper", ("json.loads", "local", "workers"))
-    assert [row[0] for row in table.rows] == ["json.loads", "local", "workers"]
-    assert "byte for byte" in table.notes[-1]
-
-
-def test_importing_is_measured_on_every_form():
-    speed = next(importing.tables(megabytes=(0.1,), rounds=1))
-    assert [row[0] for row in speed.rows] == list(importing.FORMS)
-
-
-def test_adapters_are_measured_on_objects_and_texts():
-    [table] = adapters.tables(rounds=1)
-    assert len(table.rows) == 12
 
 
 @pytest.mark.parametrize(("way", "kind"), [(proxy.over_stdio, "bare"), (proxy.over_http, "http")])
@@ -137,13 +118,9 @@ def test_what_a_kind_adds_is_the_mean_over_sets():
     assert costs.rows == (("domain", "0.50", "", "0.25"),)
 
 
-@pytest.mark.parametrize("form", ["traces", "audit"])
-def test_the_page_of_kinds_is_made_of_traces_or_of_an_audit(tmp_path, form):
-    file = tmp_path / ("shop.jsonl" if form == "traces" else "shop.json")
-    if form == "traces":
-        write_traces(file, shop())
-    else:
-        file.write_text(json.dumps(AUDIT))
+def test_the_page_of_kinds_is_made_of_traces(tmp_path):
+    file = tmp_path / "shop.jsonl"
+    write_traces(file, shop())
     options = [str(file), "--limit", "3", "--page", str(tmp_path / "page.md")]
     assert CliRunner().invoke(kinds.main, options, catch_exceptions=False).exit_code == 0
     assert "| domain | " in (tmp_path / "page.md").read_text()

@@ -9,9 +9,9 @@ import pytest
 
 from outcome_monitors import Call, Contract, Monitor, Registry, Watch, mine
 from outcome_monitors.adapters.functions import run, watched
-from outcome_monitors.events import conversation
-from outcome_monitors.events.forms import FIRST
+from outcome_monitors.events import unchecked
 from outcome_monitors.events.runs import Runs
+from outcome_monitors.events.watch import FIRST
 from tests.events.shop import Kept, monitor, order
 
 PICTURE = "the content is a picture or a sound"
@@ -20,7 +20,7 @@ PICTURE = "the content is a picture or a sound"
 @pytest.fixture
 def log(monkeypatch, caplog):
     """Return what gives the warnings that results are not checked."""
-    monkeypatch.setattr(conversation, "_logged", set())
+    monkeypatch.setattr(unchecked, "_logged", set())
     caplog.set_level(logging.INFO)
     return lambda: [text for text in caplog.messages if "is not checked" in text]
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.events import Event, Payload, Store, Wanted, events_at, read_events, reader
-from outcome_monitors.events.places import pooled
-from outcome_monitors.events.reader import newest, read_last
+from outcome_monitors.events.reader import newest, pooled, read_last
 from outcome_monitors.events.summary import alerts_between, last_results, summarise
 from outcome_monitors.model import Violation
 from outcome_monitors.storage.storage import EventTable

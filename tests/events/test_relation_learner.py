@@ -150,7 +150,7 @@ def broken(*_: object) -> None:
 
 @pytest.mark.parametrize(
     "place",
-    ["threading.Thread.start", "outcome_monitors.events.relation_learner.RelationLearner.in_sight"],
+    ["threading.Thread.start", "outcome_monitors.recovery.learner.Tool"],
 )
 def test_a_receipt_is_given_though_nothing_can_be_learned(place, monkeypatch, caplog):
     monkeypatch.setattr(place, broken)
@@ -160,7 +160,7 @@ def test_a_receipt_is_given_though_nothing_can_be_learned(place, monkeypatch, ca
 
 
 def test_relations_are_made_ever_more_seldom_of_the_newest_calls(monkeypatch):
-    monkeypatch.setattr("outcome_monitors.events.relation_learner.MOST_CALLS", 20)
+    monkeypatch.setattr("outcome_monitors.recovery.learner.MOST_CALLS", 20)
     watch = watching()
     assert watch.relation_learner is not None
     made = set()

@@ -13,7 +13,7 @@ import pytest
 
 from outcome_monitors.adapters import LearnIn
 from outcome_monitors.adapters._observer import opened
-from outcome_monitors.events import Event, Watch, background
+from outcome_monitors.events import Event, Watch, sinks
 from outcome_monitors.events.scores import ScoreSink, chosen_services, score_sinks, span_of
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mcp import JsonRpcSession
@@ -180,7 +180,7 @@ def test_without_a_traceparent_the_current_span_is_meant() -> None:
 def test_a_service_that_is_busy_is_asked_again_and_a_refusal_is_not(
     service: Service, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background, "BETWEEN_TRIES", 0.01)
+    monkeypatch.setattr(sinks, "BETWEEN_TRIES", 0.01)
     service.statuses = [503, 429, 200, 401]
     sink = sink_of(service.langfuse())
     sink.put(event(1))

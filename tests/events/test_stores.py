@@ -21,11 +21,11 @@ from outcome_monitors.events import (
     Store,
     Wanted,
     Watch,
-    background,
     forget_events,
     read_events,
+    sinks,
 )
-from outcome_monitors.events.rows import TABLE
+from outcome_monitors.events.event import TABLE
 from outcome_monitors.events.summary import summarise
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Violation
@@ -55,8 +55,8 @@ def writer(path, name, number, most=10**9):
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr(background, "GATHER", 0.01)
-    monkeypatch.setattr(background, "BETWEEN_TRIES", 0.02)
+    monkeypatch.setattr(sinks, "GATHER", 0.01)
+    monkeypatch.setattr(sinks, "BETWEEN_TRIES", 0.02)
     monkeypatch.setattr(event_file, "BUSY", 0.01)
 
 
@@ -173,7 +173,7 @@ def test_a_full_disk(impatient):
 
 
 def test_a_queue_that_is_full_drops_and_counts(tmp_path, impatient, monkeypatch):
-    monkeypatch.setattr(background, "MOST_ITEMS", 10)
+    monkeypatch.setattr(sinks, "MOST_ITEMS", 10)
     store = Store(tmp_path / "e.sqlite")
     with locked(store.path):
         for event in events(100):
@@ -184,7 +184,7 @@ def test_a_queue_that_is_full_drops_and_counts(tmp_path, impatient, monkeypatch)
 
 
 def test_what_waits_is_bounded_in_bytes_too(tmp_path, impatient, monkeypatch):
-    monkeypatch.setattr(background, "MOST_WEIGHT", 10_000)
+    monkeypatch.setattr(sinks, "MOST_WEIGHT", 10_000)
     store = Store(tmp_path / "e.sqlite")
     with locked(store.path):
         for _ in range(10):

@@ -49,15 +49,6 @@ def test_in_shadow_nobody_is_alerted_and_the_event_has_the_receipt():
     assert not sink.events[0].advised
 
 
-def test_a_clause_that_may_not_alert_does_not():
-    watch = Watch(monitor(), Kept(), may_alert=lambda _, clause: clause.kind == "domain")
-    told = watch.conversation().look("get_order", {"id": "W1"}, order(1, total=-1, status="lost"))
-    assert told.receipt["violation"]["property"] == "unseen_category"
-    assert {violation.code for violation in told.violations} >= {"nonpositive_value", "unseen_category"}
-    kept = watch.conversation().look("get_order", {"id": "W1"}, order(1, total=-1))
-    assert (kept.receipt, kept.proven, kept.untold) == (None, (), "not proven")
-
-
 def test_conversations_do_not_share_their_memory():
     watch = Watch(remembering(), Kept())
     one, two = watch.conversation("1"), watch.conversation("2")

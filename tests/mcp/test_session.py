@@ -16,7 +16,7 @@ from outcome_monitors.learning.recorder import Recorder
 from outcome_monitors.mcp import ProxyContext, TimeLimit, session as session_module
 from outcome_monitors.mcp.context import OverBudget
 from outcome_monitors.mcp.framing import Piece
-from outcome_monitors.mcp.messages import client_of
+from outcome_monitors.mcp.session import client_of
 from outcome_monitors.receipts.mcp import KEY
 from tests.events.shop import Kept, contracts, monitor, order, remembering
 from tests.mcp.wire import BAD, GOOD, NAMED, TOOLS, Session, answer, call, context, line, lists, result

@@ -1,7 +1,6 @@
 """What the tests of relations share: calls from rows, what a kind suggests of them, what a clause flags."""
 
-import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -9,8 +8,6 @@ from outcome_monitors import Call, Clause, Contract, Monitor, Registry, Violatio
 from outcome_monitors.features.walk import look
 from outcome_monitors.rules import KINDS, Candidate
 from outcome_monitors.rules.evidence.evidence import Evidence
-
-SEEDS = range(8)
 
 Row = tuple[Mapping[str, Any], Any]
 """The arguments and the result of a call."""
@@ -55,12 +52,3 @@ def flags(one: Clause, result: Any, arguments: Mapping[str, Any] | None = None) 
     found = list(monitor.check("get", arguments or {}, result))
     assert monitor.counts.failed == 0
     return [replace(violation, tasks=0, closest=None) for violation in found]
-
-
-def by_chance(make: Callable[[random.Random], Row], kind: str, count: int = 120) -> list[Mapping[str, Any]]:
-    """Return what a kind takes for a rule in rows without any, over several seeds."""
-    found: list[Mapping[str, Any]] = []
-    for seed in SEEDS:
-        source = random.Random(seed)
-        found += (c.clause.params for c in suggested(kind, [make(source) for _ in range(count)]))
-    return found

@@ -5,14 +5,11 @@ import time
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from outcome_monitors import Contract
-from outcome_monitors.checking.compiled.contract import compile_contract
-from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.anomalous_text import FEW, HINTS, LEAST_TASKS_TRIED, MARKS, TRIED, _pattern
-from outcome_monitors.rules.evidence.evidence import LONGEST_TEXT, kept_text
+from outcome_monitors.rules.anomalous_text import HINTS, LEAST_TASKS_TRIED, MARKS, TRIED, _pattern
+from outcome_monitors.rules.evidence.evidence import kept_text
 from tests.rules.marks import BENIGN, FOUND
-from tests.rules.values import MANY, candidates, clause, evidence, flags, of, passes, task
+from tests.rules.values import MANY, candidates, clause, evidence, flags, of, passes
 
 CLAUSE = clause("anomalous_text", {"marks": ["markup", "cut"]})
 
@@ -30,11 +27,6 @@ def test_every_mark_has_examples():
 def test_a_mark_finds_its_texts_and_leaves_others_alone(mark):
     assert [text for text in FOUND[mark] if not has(mark, text)] == []
     assert [text for text in BENIGN[mark] if has(mark, text)] == []
-
-
-def test_hints_are_small_letters_and_belong_to_marks():
-    assert set(HINTS) <= set(MARKS)
-    assert [hint for hints in HINTS.values() for hint in hints if hint != hint.lower()] == []
 
 
 pieces = st.sampled_from(
@@ -82,10 +74,6 @@ def test_a_mark_is_flagged():
     assert explain(CLAUSE) == "x has no markup, cut"
 
 
-def test_what_is_no_text_is_not_judged():
-    assert passes(CLAUSE, None, 7, ["<p>"], {"<p>": "<p>"})
-
-
 def test_the_marks_that_no_clean_text_has_are_learned():
     found = candidates("anomalous_text", of(*(f"Item {number}" for number in range(MANY))))
     sure, *tried = [each.clause.params["marks"] for each in found]
@@ -128,70 +116,6 @@ def test_marks_are_learned_for_each_path_by_itself():
     )
     assert "markup" not in body
     assert "markup" in title
-
-
-def test_where_all_marks_are_in_use_nothing_is_left_to_say():
-    [found] = candidates("anomalous_text", of(*(text for texts in FOUND.values() for text in texts)))
-    assert found.refused == "all are in use"
-
-
-def test_a_place_without_texts_suggests_nothing():
-    assert not candidates("anomalous_text", of(*range(MANY)))
-
-
-def test_fires_names_the_tasks_of_other_evidence_with_marks():
-    assert KINDS["anomalous_text"].fires(CLAUSE, of("a", "<p>", 7, "b...")) == {task(1): 1, task(3): 1}
-
-
-HALF = LONGEST_TEXT // 2
-
-
-@pytest.mark.parametrize(
-    ("text", "broken"),
-    [
-        ("a" * HALF + "<p>" + "a" * HALF, False),
-        ("a" * (HALF - 3) + "<p>" + "a" * LONGEST_TEXT, True),
-        ("a" * LONGEST_TEXT + "...", True),
-        (" " * (HALF - 3) + "err" + "a" * 50 + "or: " + "a" * (HALF - 4), True),
-        ("a " * HALF + "claudette", False),
-    ],
-)
-@pytest.mark.parametrize("path", ["", "[]"])
-def test_of_a_long_text_the_ends_are_looked_at_and_both_forms_of_the_check_agree(text, broken, path):
-    every = clause("anomalous_text", {"marks": list(MARKS)}, path)
-    result = [text] * 2 * FEW if path else text
-    assert bool(next(KINDS["anomalous_text"].check(every, {}, result), None)) is broken
-    assert compile_contract(Contract("t", (every,)))({}, result) is not broken
-
-
-@pytest.mark.parametrize(
-    ("text", "is_one"),
-    [("TODO", True), ("(n/a)", True), ("'null'", True), ("none", False), (".todo", False), (".null", False)],
-)
-def test_a_placeholder_is_not_the_name_of_a_hidden_file(text, is_one):
-    assert bool(flags(clause("anomalous_text", {"marks": ["placeholder"]}), {"x": text})) is is_one
-
-
-@pytest.mark.parametrize("values", [["n/a", "open"], ["1970-01-01"], ["open", "sent"]])
-def test_a_value_that_is_listed_can_still_be_foreign(values):
-    """A contract file may hold a list of values from elsewhere."""
-    every = clause("anomalous_text", {"marks": list(MARKS)})
-    contract = Contract("t", (clause("domain", {"values": values}), every))
-    results = [{"x": value} for value in values]
-    broken = [any(KINDS["anomalous_text"].check(every, {}, result)) for result in results]
-    assert [compile_contract(contract)({}, result) for result in results] == [not each for each in broken]
-
-
-@pytest.mark.parametrize(
-    "column", [["a"], ["a"] * 2 * FEW, ["a", "-5"] * FEW, ["x-y: z"] * 9, ["Total:"] + ["a"] * 9]
-)
-@pytest.mark.parametrize(
-    "marks", [("negative", "bare heading"), ("hole", "negative"), ("bare heading", "cut")]
-)
-def test_clauses_of_one_path_are_seen_to_together(marks, column):
-    clauses = tuple(clause("anomalous_text", {"marks": [mark]}, "[]") for mark in marks)
-    broken = any(next(KINDS["anomalous_text"].check(each, {}, column), None) for each in clauses)
-    assert compile_contract(Contract("t", clauses))({}, column) is not broken
 
 
 HOSTILE = [
@@ -239,11 +163,3 @@ def test_hostile_text_is_searched_in_linear_time(piece, size, limit):
         started = time.process_time()
         pattern.search(text)
         assert time.process_time() - started < limit
-
-
-@pytest.mark.parametrize(
-    "params", [{}, {"marks": []}, {"marks": "cut"}, {"marks": ["wit"]}, {"marks": [["cut"]]}]
-)
-def test_wrong_parameters_are_refused(params):
-    with pytest.raises(ContractError, match="parameter 'marks' of kind 'anomalous_text'"):
-        KINDS["anomalous_text"].validate(params, "here")

@@ -1,18 +1,12 @@
 """`conditional`: what a flag or a category says of another field."""
 
-import random
-
 import pytest
 
-from outcome_monitors import Call, mine
-from outcome_monitors.features.feature import MOST
-from outcome_monitors.features.walk import look
 from outcome_monitors.model import Violation
-from outcome_monitors.rules import KINDS, explain
+from outcome_monitors.rules import explain
 from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
-from outcome_monitors.rules.conditional import LEAST_SURPRISE, LEAST_TASKS, MOST_STRAY, MOST_VALUES
-from outcome_monitors.rules.evidence.evidence import Evidence
-from tests.rules.relations import Row, by_chance, calls, clause, evidence, flags, params, suggested
+from outcome_monitors.rules.conditional import LEAST_SURPRISE, LEAST_TASKS, MOST_STRAY
+from tests.rules.relations import Row, clause, flags, params
 
 MANY = max(2 * NOISE_FROM_TASKS, int(1 / MOST_STRAY)) + 40
 STATUSES = ("pending", "shipped", "delivered", "cancelled")
@@ -60,17 +54,6 @@ def test_each_category_has_its_states():
             "shipped": ["absent"],
         },
     }
-
-
-def test_a_flag_is_written_as_a_word():
-    rows: list[Row] = [
-        ({}, {"n": n, "late": n % 2 == 0, "minutes": 0 if n % 2 else n + 1}) for n in range(40)
-    ]
-    assert {
-        "given": ".late",
-        "field": ".minutes",
-        "states": {"false": ["empty"], "true": ["filled"]},
-    } in params("conditional", rows)
 
 
 def test_an_argument_can_be_the_category():
@@ -138,18 +121,6 @@ def test_what_fits_or_is_unknown_is_not_flagged(result):
     assert flags(SENT, result) == []
 
 
-def test_a_list_is_named_by_its_path():
-    parcels = clause("conditional", "orders[]", given=".sent", field="#parcels", states={"true": ["filled"]})
-    (broken,) = flags(parcels, {"orders": [{"sent": True, "parcels": [1]}, {"sent": True, "parcels": []}]})
-    assert broken == Violation(
-        "implication_broken",
-        "orders[1]",
-        "parcels filled for sent true",
-        "sent true, parcels 0",
-        "sent and the number of parcels do not agree",
-    )
-
-
 def test_a_clause_is_a_sentence():
     assert explain(SENT) == (
         "where status is delivered, tracking is filled; where status is pending, tracking is absent or null"
@@ -168,26 +139,6 @@ def test_a_state_that_is_rare_anyway_shows_nothing():
         for n in range(MANY)
     ]
     assert params("conditional", rows) == []
-
-
-def test_more_values_than_a_category_has_show_nothing():
-    rows: list[Row] = [
-        ({}, {"n": n, "kind": f"k{n % (MOST_VALUES + 1)}", "note": None if n % (MOST_VALUES + 1) else "x"})
-        for n in range(40 * MOST_VALUES)
-    ]
-    assert [found for found in params("conditional", rows) if found["given"] == ".kind"] == []
-
-
-def test_one_odd_task_is_not_learned():
-    odd: Row = ({"id": "W1"}, {**order(1, "delivered"), "tracking": None})
-    stray: Row = ({"id": "W2"}, order(2, "Ok"))
-    learned = [c.clause.params for c in suggested("conditional", [*ORDERS, odd, stray])]
-    assert learned == params("conditional", ORDERS)
-    (candidate,) = [
-        c for c in suggested("conditional", [*ORDERS, odd]) if c.clause.params["field"] == ".tracking"
-    ]
-    assert sum(candidate.fired.values()) == 1
-    assert flags(candidate.clause, odd[1])
 
 
 def test_what_the_caller_supplies_is_the_callers_choice():
@@ -216,64 +167,3 @@ def test_where_a_list_or_an_object_may_stand_its_parts_are_judged():
         for n in range(40)
     ]
     assert {found["field"] for found in params("conditional", rows)} == {".refund.sum", "#tags"}
-
-
-def test_records_too_wide_to_be_kept_whole_show_nothing():
-    wide = {f"f{i:03}": i for i in range(MOST)}
-    rows: list[Row] = [(asked, {**wide, **result}) for asked, result in ORDERS]
-    assert params("conditional", rows) == []
-
-
-def test_columns_that_have_nothing_to_do_with_each_other_give_nothing():
-    def make(source):
-        return {"deep": source.random() < 0.5}, {
-            "status": source.choice(STATUSES),
-            "flag": source.random() < 0.5,
-            "note": source.choice([None, "", "text"]),
-            "n": source.choice([0, 0, 1, 2]),
-            "rows": [1] * source.choice([0, 2]),
-        }
-
-    assert by_chance(make, "conditional", 200) == []
-
-
-def test_the_order_of_the_calls_does_not_matter():
-    some = calls(ORDERS)
-    first = [c.clause for c in KINDS["conditional"].suggest(evidence(some))]
-    random.Random(5).shuffle(some)
-    halves = Evidence()
-    for part in (some[::2], some[1::2]):
-        halves.merge(evidence(part))
-    assert [c.clause for c in KINDS["conditional"].suggest(halves)] == first
-
-
-def test_it_is_mined_end_to_end_and_little_traffic_gives_none():
-    contract = mine(calls(ORDERS), "full").contracts["get"]
-    assert {c.params["field"] for c in contract.clauses if c.kind == "conditional"} >= {
-        ".tracking",
-        ".reason",
-    }
-    few = mine(calls(ORDERS[:8]), "full").contracts["get"]
-    assert not [c for c in few.clauses if c.kind == "conditional"]
-
-
-def test_it_looks_like_evidence_of_the_rows_of_a_list():
-    rows = [
-        Call("list", {}, {"orders": [result for _, result in ORDERS[n : n + 4]]}, task=str(n))
-        for n in range(60)
-    ]
-    kept = Evidence()
-    for call in rows:
-        kept.observe(look(call))
-    fields = {
-        c.clause.params["field"] for c in KINDS["conditional"].suggest(kept) if c.clause.path == "orders[]"
-    }
-    assert {".tracking", ".reason", "#parcels"} <= fields
-
-
-def test_texts_too_long_to_be_kept_are_no_values_of_a_category():
-    rows: list[Row] = [(arguments, dict(found)) for arguments, found in ORDERS]
-    rows += [({"id": f"L{n}"}, order(n, f"{n} " * 200)) for n in range(MANY)]
-    assert {found["field"] for found in params("conditional", rows) if found["given"] == ".status"} >= {
-        ".tracking"
-    }

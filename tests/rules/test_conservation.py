@@ -1,16 +1,13 @@
 import copy
 import json
-from decimal import localcontext
 from typing import Any
 
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from outcome_monitors import Clause, Contract, Monitor, Registry, Violation
-from outcome_monitors.checking.compiled.contract import compile_contract
-from outcome_monitors.exceptions import ContractError
+from outcome_monitors.checking.compiled import compile_contract
 from outcome_monitors.rules import KINDS, evaluate, explain
-from tests.strategies import json_values
 
 NET: dict[str, Any] = {
     "left": {"path": "payments[].amount", "by": "type", "signs": {"payment": 1, "refund": -1}},
@@ -153,10 +150,6 @@ def test_what_cannot_be_told_is_not_judged(changes: dict[str, Any]) -> None:
     assert check(NET, order(**changes)) == ()
 
 
-def test_a_list_that_lost_its_rows_is_judged() -> None:
-    assert check(NET, order(payments=[])) != ()
-
-
 def test_numbers_of_any_size_are_added_exactly() -> None:
     rows = [1e308, 5e-324, -1e308, 10**400, 1]
     items = [{"price": row} for row in rows]
@@ -165,12 +158,6 @@ def test_numbers_of_any_size_are_added_exactly() -> None:
     assert broken.expected == broken.observed == "a number of more than 40 digits"
     large = {"total": 1e16, "items": [{"price": 10**16 + 1}]}
     assert check(TOTAL, large)[0].expected == 10**16 + 1
-
-
-def test_the_decimal_settings_of_the_host_do_not_matter() -> None:
-    with localcontext(prec=2):
-        assert check(TOTAL, {"total": 1234.56, "items": [{"price": 1000.5}, {"price": 234.06}]}) == ()
-        assert check(TOTAL, {"total": 1234.56, "items": [{"price": 1000.5}, {"price": 234.05}]}) != ()
 
 
 def test_a_record_further_down_is_named_by_its_place() -> None:
@@ -197,54 +184,6 @@ def test_a_clause_is_a_sentence() -> None:
     assert explain(clause(TOTAL, "orders[]")) == "orders[].total equals the sum of orders[].items[].price"
     three = {**TOTAL, "where": {"path": "status", "values": ["a", "b", "c"]}}
     assert explain(clause(three)).endswith("where status is a, b or c")
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("left", None),
-        ("left", "items[].price"),
-        ("left", {}),
-        ("left", {"path": ""}),
-        ("left", {"path": "items[0].price"}),
-        ("left", {"path": "a..b"}),
-        ("left", {"path": "a[]" * 50}),
-        ("left", {"path": ["items"]}),
-        ("left", {"path": "items[].price", "sign": 1}),
-        ("left", {"path": "items[].price", "by": "type"}),
-        ("left", {"path": "amounts[]", "by": "type", "signs": {"a": 1}}),
-        ("left", {"path": "p[].n", "by": 3, "signs": {"a": 1}}),
-        ("left", {"path": "p[].n", "by": "type", "signs": {}}),
-        ("left", {"path": "p[].n", "by": "type", "signs": ["a"]}),
-        ("left", {"path": "p[].n", "by": "type", "signs": {"a": 2}}),
-        ("left", {"path": "p[].n", "by": "type", "signs": {"a": True}}),
-        ("left", {"path": "p[].n", "by": "type", "signs": {"A": 1}}),
-        ("left", {"path": "p[].n", "by": "type", "signs": {str(i): 1 for i in range(65)}}),
-        ("where", {}),
-        ("where", []),
-        ("where", {"path": "rows[].status", "values": ["a"]}),
-        ("where", {"path": "status", "values": []}),
-        ("where", {"path": "status", "values": "pending"}),
-        ("where", {"path": "status", "values": [None]}),
-        ("where", {"path": "status", "values": [" Pending"]}),
-        ("places", -1),
-        ("places", 10),
-        ("places", 2.0),
-        ("places", True),
-        ("places", None),
-    ],
-)
-def test_parameters_that_make_no_sense_are_refused(name: str, value: Any) -> None:
-    KINDS["conservation"].validate(NET, "here")
-    with pytest.raises(ContractError, match=f"parameter {name!r}"):
-        KINDS["conservation"].validate({**NET, name: value}, "here")
-
-
-def test_a_contract_file_holds_it() -> None:
-    registry = Registry({"t": Contract("t", (clause(NET), clause(TOTAL)))})
-    assert Registry.loads(registry.dumps()).dumps() == registry.dumps()
-    with pytest.raises(ContractError, match="places"):
-        Registry.loads(registry.dumps().replace('"places": 2', '"places": "2"'))
 
 
 cents = st.integers(-300, 300).map(lambda number: number / 100)
@@ -315,10 +254,3 @@ def test_the_fast_form_says_yes_only_where_the_plain_one_finds_nothing(
     assert not (surely and found)
     assert repr(whole) == repr(before)
     json.dumps([violation.to_json() for violation in found], allow_nan=False)
-
-
-@given(one=some_clauses, result=json_values)
-@settings(max_examples=100, deadline=None)
-def test_any_json_can_be_checked(one: Clause, result: Any) -> None:
-    for value in (result, {"items": result, "payments": [result], "total": 1, "status": result}):
-        list(KINDS["conservation"].check(one, {}, value))

@@ -3,10 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.exceptions import ContractError
-from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
-from outcome_monitors.rules.form import LEAST_TASKS, LONGEST, MOST_FORMS, READINGS, TASKS_A_FORM
+from outcome_monitors.rules.form import LEAST_TASKS, LONGEST, READINGS
 from tests.rules.values import MANY, breaks, candidates, clause, flags, of, passes, task
 
 IDS = [f"W{number:05}" for number in range(MANY)]
@@ -70,19 +67,6 @@ def test_another_form_is_flagged():
     assert breaks(CLAUSE, "w12345", "W12345 ", "", "W1234\N{FULLWIDTH DIGIT FIVE}")
 
 
-def test_a_text_without_end_is_flagged_and_not_read_to_its_end():
-    runs = clause("form", {"reading": "runs", "forms": ["a"]})
-    assert passes(runs, "a" * 10_000_000)
-    assert breaks(CLAUSE, "a" * 10_000_000)
-
-
-def test_many_forms_are_named_in_part():
-    many = clause("form", {"reading": "classes", "forms": ["0" * width for width in range(1, 21)]})
-    assert explain(many) == "x looks like 0, 00, 000, 0000, 00000, 000000 or 14 more"
-    assert explain(clause("form", CLAUSE.params, "")) == "(the result) looks like A00000"
-    assert len(flags(many, {"x": "a"})[0][2]) < 20
-
-
 def test_one_odd_task_in_many_is_dirt():
     found = candidates("form", of(*IDS, "ask again!"))
     assert found
@@ -91,59 +75,8 @@ def test_one_odd_task_in_many_is_dirt():
         assert each.fired == {task(MANY): 1}
 
 
-def test_odd_forms_of_several_tasks_are_no_dirt():
-    assert learned(*IDS, "ask again!", "no: way") == {}
-
-
-def test_one_odd_task_in_few_is_admitted_and_named():
-    few = IDS[: max(LEAST_TASKS, 2 * TASKS_A_FORM)]
-    assert len(few) < NOISE_FROM_TASKS - 1
-    found = candidates("form", of(*few, "ask again!"))
-    assert found[0].clause.params["forms"] == ["A00000", "aaa aaaaa!"]
-    assert found[0].fired == {task(len(few)): 1}
-
-
-def test_a_form_that_two_tasks_brought_is_admitted():
-    found = candidates("form", of(*IDS, "ask again!", "ask again!"))
-    assert found[0].clause.params["forms"] == ["A00000", "aaa aaaaa!"]
-    assert found[0].fired == {}
-
-
 def test_what_has_no_form_suggests_nothing():
     assert learned(*("-" * number + "." for number in range(MANY))) == {}
     assert learned(*IDS[: LEAST_TASKS - 1]) == {}
     assert learned(*[IDS[number % (LEAST_TASKS - 1)] for number in range(MANY)]) == {}
     assert learned(*IDS, "a" * (LONGEST + 1), "a" * (LONGEST + 1)) == {}
-
-
-def test_forms_that_are_many_for_their_tasks_suggest_nothing():
-    few = MANY // TASKS_A_FORM
-    assert "classes" in learned(
-        *("-" * (number % min(few, MOST_FORMS)) + f"{number:04}" for number in range(MANY))
-    )
-    assert "classes" not in learned(*("-" * (number % (few + 1)) + f"{number:04}" for number in range(MANY)))
-
-
-def test_what_it_admits_and_what_stands_behind_it():
-    found = candidates("form", of(*IDS, *(f"-{number}" for number in range(1, 10))))[0]
-    assert (found.values, found.entities) == (2, MANY + 9)
-
-
-def test_fires_names_the_tasks_of_other_evidence_with_other_forms():
-    assert KINDS["form"].fires(CLAUSE, of("W00001", "W1", 7, "w00001")) == {task(1): 1, task(3): 1}
-
-
-@pytest.mark.parametrize(
-    "params",
-    [
-        {"reading": "backwards", "forms": ["a"]},
-        {"reading": {}, "forms": ["a"]},
-        {"reading": "runs", "forms": []},
-        {"reading": "runs", "forms": "a"},
-        {"reading": "runs", "forms": [0]},
-        {"forms": ["a"]},
-    ],
-)
-def test_wrong_parameters_are_refused(params):
-    with pytest.raises(ContractError, match="of kind 'form'"):
-        KINDS["form"].validate(params, "here")

@@ -4,12 +4,10 @@ import itertools
 
 import pytest
 
-from outcome_monitors.exceptions import ContractError
-from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
-from outcome_monitors.rules.length import LEAST_TASKS, SPARE
+from outcome_monitors.rules import explain
+from outcome_monitors.rules.length import SPARE
 from outcome_monitors.rules.range import ROOMS
-from tests.rules.values import MANY, breaks, candidates, clause, evidence, flags, of, passes, task
+from tests.rules.values import MANY, breaks, candidates, clause, flags, of, passes
 
 TEXTS = [f"{number:06}" + "a" * (number % 5) for number in range(MANY)]
 LISTS = [[0] * (3 + number % 4) for number in range(MANY)]
@@ -57,62 +55,3 @@ def test_a_text_that_was_never_empty_stays_so():
     assert twice
     assert all(each.clause.params["least"] >= 1 for each in never)
     assert all(each.clause.params["least"] == 0 for each in twice)
-
-
-def test_how_few_rows_there_may_be_is_not_said():
-    assert {each.clause.params["least"] for each in candidates("length", of(*LISTS))} == {0}
-
-
-@pytest.mark.parametrize(("values", "odd"), [(TEXTS, "a" * 5000), (LISTS, [0] * 5000)])
-def test_one_odd_task_in_many_is_dirt(values, odd):
-    clean, dirty = candidates("length", of(*values)), candidates("length", of(*values, odd))
-    assert [each.clause.params for each in dirty] == [each.clause.params for each in clean]
-    assert [each.fired for each in dirty] == [{task(MANY): 1}] * len(ROOMS)
-
-
-def test_one_odd_task_in_few_is_admitted_and_named():
-    assert LEAST_TASKS < NOISE_FROM_TASKS
-    for each in candidates("length", of(*LISTS[:LEAST_TASKS], [0] * 5000)):
-        assert each.clause.params["most"] > 5000
-        assert each.fired == {task(LEAST_TASKS): 1}
-
-
-def test_the_length_of_the_result_itself_is_learned():
-    assert [each.clause.params["of"] for each in candidates("length", evidence(*LISTS), "")] == [
-        "list" for _ in ROOMS
-    ]
-
-
-def test_a_text_too_long_to_be_kept_counts_with_all_its_characters():
-    found = candidates("length", of(*(f"{number:03}{'a' * 99_997}" for number in range(MANY))))
-    assert found
-    for each in found:
-        assert each.clause.params["least"] <= 100_000 <= each.clause.params["most"]
-
-
-def test_too_few_tasks_suggest_nothing():
-    assert not candidates("length", of(*TEXTS[: LEAST_TASKS - 1]))
-    assert not candidates("length", of(*range(MANY)))
-
-
-def test_fires_names_the_tasks_of_other_evidence_that_are_outside():
-    assert KINDS["length"].fires(TEXT, of("abc", "", "a" * 10, [], 3)) == {task(1): 1, task(2): 1}
-    assert KINDS["length"].fires(LIST, of("abc", "", [1], [], [1] * 4)) == {task(3): 1, task(4): 1}
-    assert KINDS["length"].fires(clause("length", LIST.params, "elsewhere"), of([])) == {}
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("room", "roomy"),
-        ("room", []),
-        ("of", "object"),
-        ("of", {}),
-        ("least", -1),
-        ("least", 1.0),
-        ("most", "9"),
-    ],
-)
-def test_wrong_parameters_are_refused(name, value):
-    with pytest.raises(ContractError, match=f"parameter '{name}' of kind 'length'"):
-        KINDS["length"].validate({**TEXT.params, name: value}, "here")

@@ -1,16 +1,11 @@
 """`memory`, the kind: which fields are said again in clean sessions."""
 
-import pytest
-
-from outcome_monitors import Call, Clause, Monitor, mine
-from outcome_monitors.exceptions import ContractError
+from outcome_monitors import Call, Monitor, mine
 from outcome_monitors.features.walk import look
 from outcome_monitors.mining.full import FullObservations
-from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.base.session import LEAST_CALLS, MOST_BROKEN
+from outcome_monitors.rules import KINDS
+from outcome_monitors.rules.base.session import LEAST_CALLS
 from outcome_monitors.rules.evidence.evidence import Evidence
-
-MANY = int(1 / MOST_BROKEN) + 20
 
 
 def order(number, **changes):
@@ -73,38 +68,11 @@ def test_what_changes_after_a_write_is_no_change():
     assert ("", ".order_id", ".status") in suggested([run(n, *steps) for n in range(40)])
 
 
-def test_calls_without_a_session_show_nothing():
-    assert (
-        suggested([[Call(c.tool, c.arguments, c.result, task=c.task) for c in calls] for calls in TWICE])
-        == set()
-    )
-
-
 def test_few_calls_or_one_task_show_nothing():
     assert suggested(TWICE[:1]) == set()
     one_task = [[Call(c.tool, c.arguments, c.result, "t", c.session) for c in calls] for calls in TWICE]
     assert suggested(one_task) == set()
     assert LEAST_CALLS > 1
-
-
-def test_one_odd_task_does_not_hide_the_rule():
-    sessions = [run(n, ("get_order", {}), ("get_order", {})) for n in range(MANY)]
-    sessions.append(run(MANY, ("get_order", {}), ("get_order", {"total": -1})))
-    fired = {(c.clause.params["key"], c.clause.params["field"]): c.fired for c in candidates(sessions)}
-    assert sum(fired[".order_id", ".total"].values()) == 1
-    assert fired[".order_id", ".status"] == {}
-
-
-def test_a_result_by_itself_is_never_held_against_it():
-    clauses = [
-        c
-        for c in mine([c for s in TWICE for c in s], "full").contracts["get_order"].clauses
-        if c.kind == "memory"
-    ]
-    assert clauses
-    for clause in clauses:
-        assert list(KINDS["memory"].check(clause, {}, order(3, status="other"))) == []
-        assert list(KINDS["memory"].check(clause, {}, None)) == []
 
 
 def test_it_is_mined_end_to_end_and_flags_in_a_session():
@@ -116,16 +84,3 @@ def test_it_is_mined_end_to_end_and_flags_in_a_session():
         if v.code == "remembered_fact_contradicted"
     ][:1]
     assert (broken.path, broken.expected, broken.observed) == ("total", 7.5, 8.5)
-
-
-@pytest.mark.parametrize(("key", "thing"), [("@", "arguments"), (".order_id", "order_id"), ("$", "key")])
-def test_it_has_words(key, thing):
-    clause = Clause("memory", "", {"key": key, "field": ".status"}, 1, 1, "traces")
-    assert explain(clause) == f"within a session, status stays as it was for the same {thing}"
-
-
-@pytest.mark.parametrize("value", [None, 5, [], {}, "order_id", ".a..b"])
-def test_parameters_that_make_no_sense_are_refused(value):
-    for name in ("key", "field"):
-        with pytest.raises(ContractError, match=f"parameter {name!r}"):
-            KINDS["memory"].validate({"key": "@", "field": ".status", name: value}, "here")

@@ -1,12 +1,9 @@
 """`monotonic`: counts and times do not run backwards."""
 
-import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors import Clause, Contract, Monitor, Registry, mine
-from outcome_monitors.exceptions import ContractError
+from outcome_monitors import Clause, Contract, Monitor, Registry
 from outcome_monitors.model import Violation
-from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules.monotonic import LEAST_STEPS
 from tests.rules.sessions import run, suggested
 
@@ -44,26 +41,9 @@ def test_times_are_compared_as_times():
     assert fields(*(read_twice(n, late, early, field="at") for n in range(20))) == []
 
 
-def test_from_call_to_call_only_ids_and_times_count():
-    def sent(number):
-        answers = ({"message_id": number + n, "words": 5 * n, "at": f"2026-03-0{n}"} for n in (1, 2, 3))
-        return run(number, *(("send_message", {"text": str(answer)}, answer) for answer in answers))
-
-    found = suggested("monotonic", [sent(n) for n in range(20)], "send_message")
-    assert [candidate.clause.params for candidate in found] == [
-        {"key": "?", "field": ".at"},
-        {"key": "?", "field": ".message_id"},
-    ]
-
-
 def test_what_stays_or_falls_is_not():
     assert fields(*(read_twice(n, 5, 5) for n in range(20))) == []
     assert fields(*(read_twice(n, 5, 6 if n % 5 else 4) for n in range(20))) == []
-
-
-@pytest.mark.parametrize("pair", [(True, False), ("a", "b"), ("v-1", "v-2"), (None, 5), (1.0, float("nan"))])
-def test_what_has_no_order_is_not(pair):
-    assert fields(*(read_twice(n, *pair) for n in range(20))) == []
 
 
 DAYS = ("2026-03-01", "2026-03-02", "2026-03-03")
@@ -137,47 +117,6 @@ def test_another_record_has_another_height_and_so_has_another_order_of_the_same_
         assert session.check("get_order", ASKED, {**ASKED, **mine, "at": "2026-03-01"}) != ()
 
 
-def test_another_tool_has_another_count_of_the_same_name():
-    session = watching(".order_id", ".version", "get_order", "get_invoice")
-    session.check("get_order", ASKED, order(5))
-    assert session.check("get_invoice", ASKED, order(3)) == ()
-    assert session.check("get_order", ASKED, order(3)) != ()
-
-
-def test_from_one_write_to_the_next_what_they_made_goes_on():
-    session = watching("?", ".message_id", "send_message")
-    for number, said in ((7, "a"), (8, "b")):
-        assert session.check("send_message", {"text": said}, {"message_id": number}) == ()
-    (violation,) = session.check("send_message", {"text": "c"}, {"message_id": 3})
-    assert violation.detail == "message_id is below what this session heard before from call to call"
-
-
-def test_what_a_write_is_told_to_change_is_no_new_record():
-    session = watching("?", ".created_at", "change_order")
-    for number, day in ((1, "2026-03-05"), (2, "2026-03-01")):
-        asked = {"order_id": f"W{number}"}
-        assert session.check("change_order", asked, {**asked, "created_at": day}) == ()
-
-
-def test_what_the_caller_named_is_neither_flagged_nor_a_height():
-    """It may go from the third day to the second, and back to its own time."""
-    early, middle, late = ({"at": day} for day in DAYS)
-    session = watching("?", ".at", "send_message")
-    assert session.check("send_message", {}, middle) == ()
-    assert session.check("send_message", early, early) == ()
-    assert session.check("send_message", late, late) == ()
-    assert session.check("send_message", {"text": "a"}, middle) == ()
-    assert session.check("send_message", {"text": "b"}, early) != ()
-
-
-def test_without_remember_it_is_flagged_and_leaves_no_trace():
-    session = watching(".order_id")
-    session.check("get_order", ASKED, order(5))
-    session.check("get_order", ASKED, order(9), remember=False)
-    assert session.check("get_order", ASKED, order(6), remember=False) == ()
-    assert session.check("get_order", ASKED, order(4), remember=False) != ()
-
-
 def test_what_cannot_be_compared_is_not_judged():
     clause = Clause("monotonic", "", {"key": ".order_id", "field": ".at"}, 20, 20, "traces")
     session = Monitor(Registry({"get_order": Contract("get_order", (clause,))})).session()
@@ -191,20 +130,3 @@ def test_it_is_flagged_exactly_where_it_is_below_all_that_stood(versions):
     session = watching(".order_id")
     flagged = [session.check("get_order", ASKED, order(version)) != () for version in versions]
     assert flagged == [v < max(versions[:n], default=v) for n, v in enumerate(versions)]
-
-
-def test_it_is_mined_end_to_end():
-    registry = mine([call for n in range(40) for call in read_twice(n, n % 9, n % 9 + 1)], "full")
-    found = [clause for clause in registry.contracts["get_order"].clauses if clause.kind == "monotonic"]
-    assert [explain(clause) for clause in found] == [
-        "within a session, version does not run backwards for the same order_id",
-        "within a session, version does not run backwards for the same arguments",
-    ]
-
-
-@pytest.mark.parametrize(
-    "params", [{"key": ".a", "field": "?"}, {"key": "", "field": ".a"}, {"key": 5, "field": ".a"}]
-)
-def test_parameters_that_make_no_sense_are_refused(params):
-    with pytest.raises(ContractError, match="parameter"):
-        KINDS["monotonic"].validate(params, "here")

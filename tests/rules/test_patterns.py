@@ -2,9 +2,7 @@
 
 import re
 import time
-from typing import Any
 
-import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from outcome_monitors.rules.base.texts import all_match, pattern_of
@@ -39,17 +37,6 @@ def test_a_column_matches_where_every_text_does(reading, seen, column):
     written = pattern(reading, forms)
     for some in (column, seen, [*seen, *column]):
         assert all_match(written)(some) is all(re.fullmatch(written, text) for text in some)
-
-
-def test_forms_that_go_on_alike_are_written_once():
-    names = {"a" * first + " " + "a" * last for first in (3, 4, 5, 6) for last in (4, 5)}
-    assert pattern("classes", names) == r"[a-z]{3,6}+\ [a-z]{4,5}+"
-
-
-def test_what_is_no_text_is_not_passed_over():
-    column: list[Any] = ["a", 7]
-    with pytest.raises(TypeError):
-        all_match("[a-z]")(column)
 
 
 def test_a_long_column_that_does_not_match_is_told_at_once():

@@ -8,12 +8,11 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from outcome_monitors import Clause, Contract
-from outcome_monitors.checking.compiled.contract import compile_contract
+from outcome_monitors.checking.compiled import compile_contract
 from outcome_monitors.exceptions import ContractError
-from outcome_monitors.rules import KINDS, evaluate, explain
-from outcome_monitors.rules.base.record import RecordKind, is_feature, noun, place_of, said
+from outcome_monitors.rules import KINDS, evaluate
+from outcome_monitors.rules.base.record import RecordKind, said
 from tests.rules.relations import clause
-from tests.strategies import json_values
 
 RECORD_KINDS = {name for name, kind in KINDS.items() if isinstance(kind, RecordKind)}
 
@@ -214,42 +213,6 @@ def test_columns_that_are_read_already_are_used_and_say_the_same(example, record
     assert not (surely and list(evaluate(contract.clauses, arguments, record)))
 
 
-def test_a_sum_and_a_standing_are_told_without_the_plain_form():
-    clauses = (
-        *WHOLE,
-        clause("linear", form="line", of=["+items[].n"], field=".n", slope=1.0, intercept=0.0),
-        clause("rows", field="%items[].id", standing="a"),
-    )
-    surely = compile_contract(Contract("get", clauses))
-    some = [{"n": number, "id": f"w{number}"} for number in range(3)]
-    assert surely({}, {"n": 3, "m": 1, "items": some})
-    assert surely({}, {"n": 9, "m": 1, "items": []})
-    assert not surely({}, {"n": 4, "m": 1, "items": some})
-    assert not surely({}, {"n": 3, "m": 1, "items": [some[1], some[0], some[2]]})
-
-
-@pytest.mark.parametrize(("first", "second"), [('.["x.y"]', ".x.y"), (".x.y", '.["x.y"]')])
-def test_a_dot_in_a_key_is_no_step(first, second):
-    surely = compile_contract(Contract("get", (clause("fields_equal", "", first=first, second=second),)))
-    assert surely({}, {"x.y": "a", "x": {"y": "a"}})
-    assert not surely({}, {"x.y": "a", "x": {"y": "b"}})
-
-
-@given(one=some_clauses, result=json_values)
-@settings(max_examples=150, deadline=None)
-def test_any_json_can_be_checked(one, result):
-    for value in (result, {"items": result, "id": result, "n": result}, [result], {"w1": result}):
-        list(KINDS[one.kind].check(one, {"id": result, "n": 1}, value))
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example[0])
-def test_a_clause_is_a_sentence(example):
-    kind, params = example
-    text = explain(clause(kind, **params))
-    assert "\0" not in text
-    assert text == text.strip()
-
-
 HOSTILE: list[Any] = [
     None,
     5,
@@ -284,19 +247,6 @@ def test_parameters_that_make_no_sense_are_refused(example, value):
 
 
 @pytest.mark.parametrize(
-    "feature",
-    [
-        *(".a", ".a.b", "#items", "+items[].n", "=a", "%a[].n", "$", "@", "@a", "."),
-        *("~a", "<a[].n", ">a[].n", "@#a", "@+a", "@~a", "@:a.b", "@:a[].b"),
-    ],
-)
-def test_features_are_named_in_words(feature):
-    assert is_feature(feature)
-    assert said(feature)
-    assert not noun(feature).startswith("the ")
-
-
-@pytest.mark.parametrize(
     ("feature", "words"),
     [
         ("~note", "the length of note"),
@@ -310,21 +260,3 @@ def test_features_are_named_in_words(feature):
 )
 def test_each_feature_has_words_of_its_own(feature, words):
     assert said(feature) == words
-
-
-@pytest.mark.parametrize(
-    ("place", "feature", "path"),
-    [
-        ("", ".a.b", "a.b"),
-        ("rows[2]", ".a", "rows[2].a"),
-        ("rows[2]", "#items", "rows[2].items"),
-        ("rows[2]", "$", "rows[2]"),
-        ("rows[2]", "~note", "rows[2].note"),
-        ("rows[2]", "<legs[].from", "rows[2].legs[].from"),
-        ("rows[2]", "@:lines[].sku", "rows[2]"),
-        ("rows[2]", "@a", "rows[2]"),
-        ("", ".", ""),
-    ],
-)
-def test_a_feature_has_a_place(place, feature, path):
-    assert place_of(place, feature) == path

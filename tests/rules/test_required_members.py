@@ -1,13 +1,9 @@
 """`required_members`: what a list always had."""
 
-import pytest
-
 from outcome_monitors.features.aggregates import digest
-from outcome_monitors.mining.mutability import Mutability
 from outcome_monitors.mining.observations import Observations
-from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.required_members import MOST_KEYS
-from tests.rules.relations import Row, calls, clause, evidence, flags, params, suggested
+from outcome_monitors.rules import KINDS
+from tests.rules.relations import Row, calls, flags, params, suggested
 
 USERS = {f"u{n}": [f"W{n}{k}" for k in range(3)] for n in range(8)}
 ORDERS: list[Row] = [
@@ -67,46 +63,6 @@ def test_what_others_were_told_is_not_named():
     (learned,) = suggested("required_members", ORDERS)
     (violation,) = flags(learned.clause, {"orders": []}, {"user": "u1"})
     assert (violation.expected, violation.observed) == ("all members that are known", "3 missing")
-
-
-def test_a_thing_that_stands_in_rows_is_known_by_its_id():
-    rows: list[Row] = [
-        (
-            {"q": str(n)},
-            {"files": [{"id": f"f{n % 5}", "shared": [f"a{n % 5}", "b"]}, {"id": f"g{n}", "shared": []}]},
-        )
-        for n in range(30)
-    ]
-    assert known(rows, "files[]")[".id"] == {f"f{n}": [f"a{n}", "b"] for n in range(5)}
-
-
-@pytest.mark.parametrize("field", ["available", "recent", "queue_status"])
-def test_how_a_thing_stands_has_no_core(field):
-    rows: list[Row] = [(asked, {field: result["orders"]}) for asked, result in ORDERS]
-    assert known(rows) == {}
-
-
-def test_what_one_task_alone_lacks_is_held_against_it():
-    (learned,) = suggested("required_members", [*ORDERS, ({"user": "u1"}, {"orders": ["W10"]})])
-    assert sum(learned.fired.values()) == 1
-
-
-def test_what_a_tool_takes_away_has_no_core():
-    (learned,) = suggested("required_members", ORDERS)
-    kept = {"get_orders": evidence(calls(ORDERS))}
-    assert not Mutability(kept, []).concerns("get_orders", learned.clause)
-    removing = {**kept, "delete_order": evidence(calls([({"order_id": "W1"}, {"ok": True})] * 3))}
-    assert Mutability(removing, []).concerns("get_orders", learned.clause)
-
-
-def test_what_is_kept_is_bounded():
-    rows: list[Row] = [({"q": n}, [f"a{n}", f"b{n}"]) for n in range(2 * MOST_KEYS) for _ in range(2)]
-    assert {len(core) for core in known(rows).values()} == {MOST_KEYS}
-
-
-def test_it_is_said_in_words():
-    learned = clause("required_members", key="@", field="|orders", core={"x": ["a"]})
-    assert explain(learned) == "the members of orders are at least those known for the arguments (1 known)"
 
 
 def test_where_what_was_asked_is_private_in_every_call_nothing_is_known_by_it():

@@ -2,13 +2,10 @@
 
 import pytest
 
-from outcome_monitors import Call, mine
 from outcome_monitors.model import Violation
 from outcome_monitors.rules import explain
-from outcome_monitors.rules.rows import LEAST_LISTS, LEAST_LISTS_OF_ROWS, LEAST_TASKS, MOST_BROKEN
-from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
-
-MANY = int(1 / MOST_BROKEN) + 20
+from outcome_monitors.rules.rows import LEAST_LISTS, LEAST_LISTS_OF_ROWS, LEAST_TASKS
+from tests.rules.relations import clause, flags, params
 
 
 def lists(count, length=4):
@@ -48,23 +45,6 @@ def test_of_several_ids_the_rows_own_one_differs():
     ] == ["%[].id"]
 
 
-def test_plain_values_can_stand_in_order_too():
-    found = params("rows", [({"q": n}, [n, n + 2, n + 5]) for n in range(20)])
-    assert found == [{"field": "%[]", "standing": "u"}, {"field": "%[]", "standing": "a"}]
-
-
-def test_whole_rows_differ_where_no_id_says_it():
-    said = [
-        ({"q": n}, {"said": [{"who": f"u{i % 2}", "text": f"t{n}-{i}"} for i in range(4)]}) for n in range(20)
-    ]
-    assert params("rows", said) == [
-        {"field": "%said[].text", "standing": "a"},
-        {"field": "%said[]", "standing": "u"},
-    ]
-    often = [({"q": n}, {"said": [{"who": "u", "text": "hi"}] * (n % 3 + 1)}) for n in range(20)]
-    assert "%said[]" not in [found["field"] for found in params("rows", often)]
-
-
 def test_a_list_in_a_field_has_no_item_twice():
     tagged = [({"q": n}, {"tags": [f"t{n}", f"t{n % 7}x", "new"]}) for n in range(20)]
     assert params("rows", tagged) == [{"field": "%tags[]", "standing": "u"}]
@@ -73,14 +53,6 @@ def test_a_list_in_a_field_has_no_item_twice():
     assert [violation.detail for violation in flags(twice, {"tags": ["a", "b", "a"]})] == [
         "rows of tags[] are not all different"
     ]
-
-
-def test_rows_are_the_same_whatever_the_order_of_their_fields():
-    whole = clause("rows", field="%said[]", standing="u")
-    one, other = {"who": "a", "text": "hi", "at": [1]}, {"at": [1], "text": "hi", "who": "a"}
-    assert flags(whole, {"said": [one, {"who": "b"}, other]}) != []
-    assert flags(whole, {"said": [one, {**other, "at": [2]}]}) == []
-    assert flags(whole, {"said": [{}, {}]}) != []
 
 
 RISING = clause("rows", field="%rows[].day", standing="a")
@@ -123,10 +95,6 @@ def test_what_shows_no_order_is_not_judged(rows):
     assert flags(RISING, {"rows": rows}) == []
 
 
-def test_lists_of_two_show_no_order():
-    assert params("rows", lists(40, length=2)) == [{"field": "%rows[].id", "standing": "u"}]
-
-
 def test_few_lists_show_nothing_but_that_rows_differ():
     assert params("rows", lists(max(LEAST_LISTS, LEAST_TASKS) - 1)) == [{"field": "%rows[]", "standing": "u"}]
     # Three fields, one of which names the row: the same one is not there twice.
@@ -140,32 +108,3 @@ def test_few_lists_show_nothing_but_that_rows_differ():
 def test_a_column_of_one_value_shows_no_order():
     shown = [({"q": n}, {"rows": [{"state": "open", "n": i} for i in range(3)]}) for n in range(20)]
     assert "%rows[].state" not in [found["field"] for found in params("rows", shown)]
-
-
-def test_a_list_that_the_caller_gives_may_hold_anything():
-    def bought(n):
-        given = [f"sku {n % 7}", f"sku {n % 5}x", f"sku {n}y"]
-        return Call("buy", {"items": given}, {"bought": given, "tags": given[::-1]}, task=f"task {n}")
-
-    clauses = mine([bought(n) for n in range(60)], "full").contracts["buy"].clauses
-    assert [clause.params["field"] for clause in clauses if clause.kind == "rows"] == ["%tags[]"]
-
-
-def test_that_prices_happen_to_differ_is_no_rule():
-    assert {"field": "%rows[].price", "standing": "u"} not in params("rows", lists(40))
-
-
-def test_one_odd_task_does_not_hide_the_rule_and_is_not_learned():
-    odd: Row = ({}, {"rows": [{"id": "a"}, {"id": "a"}, {"id": "a"}]})
-    (candidate,) = [c for c in suggested("rows", [*lists(MANY), odd]) if c.clause.params["standing"] == "u"]
-    assert len(candidate.fired) == 1
-    assert flags(candidate.clause, odd[1])
-
-
-def test_columns_in_no_order_give_nothing():
-    def make(source):
-        return {"q": source.random()}, {
-            "rows": [{"id": source.randrange(5), "n": source.randrange(9)} for _ in range(5)]
-        }
-
-    assert by_chance(make, "rows") == []

@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 from outcome_monitors import Clause, Contract, Monitor, Registry
 from outcome_monitors.features.aggregates import digest
 from outcome_monitors.features.feature import kept
-from outcome_monitors.jsonvalue.display import LONGEST, clip_around, contrast, first_of, odd_item
+from outcome_monitors.jsonvalue.display import LONGEST
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.rules import KINDS, evaluate
 from tests.strategies import arguments, calls, results
@@ -136,35 +136,3 @@ def test_the_item_of_a_list_that_is_not_as_asked_for_is_named():
     assert found(same, {"ids": ids[::-1][1:]}, {"ids": ids})[0] == ("p", "missing")
     assert found(same, {"ids": [*ids[1:], "x"]}, {"ids": ids})[0] == ("a", "missing, with 'x' in its place")
     assert found(same, {"ids": [*ids, "x"]}, {"ids": ids})[0] == ("no more than was asked for", "x")
-
-
-def test_a_long_list_of_categories_says_how_many_more_there_are():
-    many = clause("domain", "x", values=[f"value {n}" for n in range(40)])
-    expected, _ = found(many, {"x": "lost"})[0]
-    assert expected[0] == "value 0"
-    assert expected[-1] == "and 29 more"
-
-
-@given(st.text(), st.integers(0, 300), st.integers(8, 100))
-def test_a_text_is_cut_to_length_and_the_place_is_in_sight(text, place, longest):
-    shown = clip_around(text, place, longest)
-    assert len(shown) <= longest
-    if len(text) <= longest:
-        assert len(shown) == len(text)
-
-
-@given(st.text(alphabet="ab", max_size=300), st.text(alphabet="ab", max_size=300))
-def test_texts_that_differ_look_different(first, second):
-    assert (first == second) is (contrast(first, second)[0] == contrast(first, second)[1])
-
-
-@given(st.lists(st.integers(0, 3), max_size=6), st.lists(st.integers(0, 3), max_size=6))
-def test_lists_that_differ_are_told_by_an_item(first, second):
-    if first != second:
-        mine, theirs = odd_item(first, second)
-        assert mine != theirs
-        assert mine.split()[:2] == theirs.split()[:2]
-
-
-def test_few_values_are_shown_as_they_are():
-    assert first_of([1, "a", None]) == [1, "a", None]

@@ -1,12 +1,9 @@
 """`template`: a text that is made of other things."""
 
-import pytest
-
 from outcome_monitors.model import Violation
 from outcome_monitors.rules import explain
-from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
 from outcome_monitors.rules.template import LEAST_TEXTS, MOST_TEMPLATES
-from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
+from tests.rules.relations import clause, flags, params
 
 WORDS = ["amber", "birch", "cedar", "dusk", "ember", "fjord"]
 
@@ -62,40 +59,7 @@ def test_a_part_that_does_not_stand_in_the_sentence_is_named_beside_it():
     )
 
 
-@pytest.mark.parametrize("result", [{}, {"text": None}, {"text": 5}, {"text": ["Order"]}, None, []])
-def test_what_is_no_text_is_not_judged(result):
-    assert flags(DONE, result, {"id": "W1"}) == []
-
-
-def test_a_number_is_filled_in_as_it_was_mined():
-    rows: list[Row] = [({}, {"amount": float(n), "text": f"Paid {n}.0 in all"}) for n in range(10, 40)]
-    (candidate,) = suggested("template", rows)
-    assert flags(candidate.clause, {"amount": 77.0, "text": "Paid 77.0 in all"}) == []
-    assert flags(candidate.clause, {"amount": 77, "text": "Paid 77.0 in all"}) == []
-    assert flags(candidate.clause, {"amount": 77.0, "text": "Paid 78.0 in all"}) != []
-
-
 def test_a_copy_is_no_template_and_neither_is_a_constant():
     assert params("template", [({"id": f"W{i}"}, {"id": f"W{i}"}) for i in range(30)]) == []
     assert params("template", [({"id": f"W{i}"}, {"text": "Done."}) for i in range(30)]) == []
     assert params("template", confirmed(LEAST_TEXTS - 1)) == []
-
-
-def test_one_odd_task_is_not_learned():
-    rows = confirmed(NOISE_FROM_TASKS + 10)
-    odd: Row = ({"id": "W1"}, {"who": "amber", "text": "upstream timed out"})
-    (candidate,) = suggested("template", [*rows, odd])
-    assert candidate.clause.params == params("template", rows)[0]
-    assert sum(candidate.fired.values()) == 1
-    assert flags(candidate.clause, odd[1], odd[0])
-
-
-def test_columns_that_have_nothing_to_do_with_each_other_give_nothing():
-    def make(source):
-        return {"id": source.choice(WORDS)}, {
-            "text": " ".join(source.choices(WORDS, k=3)),
-            "who": source.choice(WORDS),
-            "n": source.randrange(100),
-        }
-
-    assert by_chance(make, "template") == []

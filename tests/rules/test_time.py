@@ -6,10 +6,7 @@ from datetime import date
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from outcome_monitors import Contract
-from outcome_monitors.checking.compiled.contract import compile_contract
-from outcome_monitors.exceptions import ContractError
-from outcome_monitors.rules import KINDS, explain
+from outcome_monitors.rules import explain
 from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
 from outcome_monitors.rules.time import LAYOUTS, LEAST_ROOM, LEAST_TASKS, LEAST_VALUES
 from tests.rules.values import MANY, breaks, candidates, clause, flags, of, only, passes, task
@@ -71,10 +68,6 @@ def test_each_layout_has_times_and_others(found, right, wrong):
     assert breaks(found, *wrong)
 
 
-def test_what_is_no_text_is_not_judged():
-    assert passes(DATE, None, 20260631, True, ["2026-06-31"], {"x": "2026-06-31"})
-
-
 @pytest.mark.parametrize(
     ("layout", "make"),
     [
@@ -90,12 +83,6 @@ def test_the_layout_that_all_texts_have_is_suggested(layout, make):
     assert found.fired == {}
 
 
-def test_a_time_of_day_is_learned_too():
-    found = only("time", of(*(f"{number % 24:02}:{number % 60:02}" for number in range(MANY))))
-    assert found.clause.params["layout"] == "clock"
-    assert passes(found.clause, "23:59", "00:00")
-
-
 def test_there_is_room_for_decades_and_for_as_much_again_as_was_seen():
     found = only("time", of(*DAYS)).clause
     low, high = (date.fromisoformat(found.params[bound]) for bound in ("low", "high"))
@@ -103,15 +90,6 @@ def test_there_is_room_for_decades_and_for_as_much_again_as_was_seen():
     far = only("time", of(*[f"{1950 + number}-01-01" for number in range(60)])).clause
     assert passes(far, "1892-01-01", "2067-01-01")
     assert breaks(far, "1890-01-01", "2069-01-01")
-
-
-@pytest.mark.parametrize(
-    "ends", [["0001-01-01", "0002-01-01"], ["9998-01-01", "9999-12-31"], ["0001-01-01", "9999-12-31"]]
-)
-def test_at_the_ends_of_the_calendar_there_is_no_more_room(ends):
-    found = only("time", of(*ends, *DAYS[:3])).clause
-    KINDS["time"].validate(found.params, "here")
-    assert passes(found, *ends)
 
 
 def test_few_tasks_or_values_and_texts_that_are_no_times_suggest_nothing():
@@ -128,23 +106,6 @@ def test_one_odd_task_in_many_is_dirt_and_in_few_it_is_data():
     assert found.fired == {task(MANY): 1}
     assert breaks(found.clause, "2026-06-31")
     assert not candidates("time", of(*DAYS[: NOISE_FROM_TASKS - 2], "2026-06-31"))
-
-
-def test_fires_names_the_tasks_of_other_evidence():
-    assert KINDS["time"].fires(DATE, of("2026-03-01", "2026-06-31", 5, "1826-03-01")) == {
-        task(1): 1,
-        task(3): 1,
-    }
-
-
-def test_wide_bounds_are_compiled_at_once():
-    """A decade is one alternative of a pattern, however far the bounds."""
-    started = time.process_time()
-    wide = clause("time", {"layout": "date", "low": "0001-01-01", "high": "9999-12-31"})
-    surely = compile_contract(Contract("t", (wide,)))
-    assert time.process_time() - started < 1
-    assert surely({}, {"x": "0500-02-28"})
-    assert not surely({}, {"x": "0500-02-30"})
 
 
 @pytest.mark.parametrize("size", [10, 19, 200_000])
@@ -165,21 +126,3 @@ def test_any_day_is_within_exactly_where_its_bounds_have_it(day, make):
     found = clause("time", {"layout": layout, **BOUNDS})
     if day.isoformat() != BOUNDS["high"]:
         assert passes(found, make.format(day.isoformat())) is within
-
-
-@pytest.mark.parametrize(
-    "params",
-    [
-        {"layout": "date"},
-        {"layout": "date", "low": "2026-01-01"},
-        {"layout": "week", **BOUNDS},
-        {"layout": ["date"], **BOUNDS},
-        {"layout": "date", "low": "2026", "high": "2027-01-01"},
-        {"layout": "date", "low": 2026, "high": "2027-01-01"},
-        {"layout": "date", "low": "2026-02-30", "high": "2027-01-01"},
-        {"layout": "date", **BOUNDS, "zone": "UTC"},
-    ],
-)
-def test_wrong_parameters_are_refused(params):
-    with pytest.raises(ContractError, match="kind 'time'"):
-        KINDS["time"].validate(params, "here")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Clause, Contract
-from outcome_monitors.checking.compiled.contract import compile_contract
+from outcome_monitors.checking.compiled import compile_contract
 from outcome_monitors.jsonvalue.paths import parse, render
 from outcome_monitors.rules import KINDS, evaluate
 from outcome_monitors.rules.anomalous_text import MARKS
@@ -168,69 +168,3 @@ def test_columns_that_could_pass_for_others(kind, params, column):
     holds_the_law([clause(kind, params, "[].x")], at("[].x", column * 5))
     for value in column:
         holds_the_law([clause(kind, params, "")], value)
-
-
-@pytest.mark.parametrize("base", ["", "x", "[].x"])
-def test_an_error_name_that_is_known_is_looked_at_all_the_same(base):
-    clauses = [
-        clause("error", {"fields": ["error"]}, base),
-        clause("closed_fields", {"fields": ["a", "ERROR"]}, base),
-    ]
-    holds_the_law(clauses, at(base, [{"a": 1, "ERROR": "gone"}]))
-    assert says_yes(clauses, at(base, [{"a": 1, "ERROR": None}]))
-    assert says_yes([clauses[0], clause("closed_fields", {"fields": ["a"]}, base)], at(base, [{"a": 1}]))
-
-
-MOMENTS = {"layout": "moment", "low": "2006-03-01", "high": "2046-03-01"}
-ODD_LETTER = "2026-03-01Q10:00:00Z"
-MARKED = [
-    *("2026-03-01T10:00:00Z", "2026-03-01 10:00:00Z", "2026-03-01T10:00:00", "2026-03-01 10:00:00"),
-    *("2024-02-29T10:00:00Z", "2026-02-29T10:00:00Z", "2026-04-31T10:00:00Z", "2026-12-31T10:00:00Z"),
-    *("2009-12-31T23:59:59Z", "2006-02-28T10:00:00Z", "2040-01-01T00:00:00Z", "2046-12-31T10:00:00Z"),
-    *(ODD_LETTER, "2026-03-01T24:00:00Z", "2026-03-01T10:00:00z", "2026-03-01", "2026-02-29"),
-    *("2024-02-29", "2026-03-01T10:00:00+02:00", "2026-03-01T10:00:00Z\n", "", "x"),
-]
-FORMS = ["0000-00-00", "0000-00-00A00:00:00", "0000-00-00 00:00:00", "0000-00-00A00:00:00A"]
-
-
-@pytest.mark.parametrize("layout", ["date", "moment", "clock"])
-@pytest.mark.parametrize("forms", [[form] for form in FORMS] + [FORMS[:2], ["00:00:00"]])
-@pytest.mark.parametrize("path", ["x", "[].x"])
-@pytest.mark.parametrize("typed", [["string"], ["array", "string"], None])
-def test_a_time_of_one_form_is_told_by_one_pattern(layout, forms, path, typed):
-    clauses = [
-        clause("time", {**MOMENTS, "layout": layout}, path),
-        clause("form", {"reading": "classes", "forms": forms}, path),
-        clause("required", {}, path),
-        *([clause("type", {"kinds": typed}, path)] if typed else []),
-    ]
-    for value in (*MARKED, 7, None, ["2026-03-01"]):
-        holds_the_law(clauses, at(path, [value]))
-        holds_the_law(clauses, at(path, [MARKED[0], value]))
-        clean = not any(next(evaluate([each], {}, at(path, [value])), None) for each in clauses)
-        # Of letters that are no T, nothing is said fast.
-        told = clean and typed is not None and value is not None and value != ODD_LETTER
-        assert not told or says_yes(clauses, at(path, [value]))
-
-
-MIXED = ["domain", "form", "anomalous_text", "non_empty", "length", "time", "positive", "range"]
-
-
-@pytest.mark.parametrize("kind", MIXED)
-@pytest.mark.parametrize("path", ["x", "[].x"])
-def test_a_clause_says_nothing_of_values_that_it_does_not_speak_of(kind, path):
-    """So the fast form need not ask the plain one where a path has texts, numbers and lists by turns."""
-    seen: dict[str, list[Any]] = {
-        "time": [f"2026-03-{day:02}" for day in range(1, 29)],
-        **{name: [1, 2, 3, 4, 5, 6.5] for name in ("positive", "range")},
-    }
-    found = suggested(
-        seen.get(kind, ["ab", "cd", "ef", "gh", "ij", "kl", "mn", "op", "qr", "st", "uv"]), path
-    )
-    said = [each for each in found if each.kind == kind]
-    assert said
-    for one in said:
-        for value in ([1], {"a": 1}, True, None, *([] if kind in seen and kind != "time" else [5, 2.5])):
-            result = at(path, [value])
-            assert not list(evaluate([one], {}, result))
-            assert says_yes([one], result)

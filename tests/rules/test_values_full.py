@@ -3,16 +3,14 @@
 import pytest
 
 from outcome_monitors import Call, Contract, Monitor, Registry, mine
-from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
-from outcome_monitors.rules.closed_fields import MOST_FIELDS
 from outcome_monitors.rules.domain import LONGEST, MOST_LISTED, TASKS_A_VALUE
 from outcome_monitors.rules.error import ERROR_FIELDS
 from outcome_monitors.rules.positive import LEAST_TASKS as LEAST_POSITIVE
-from outcome_monitors.rules.required import LEAST_TASKS_AMONG_OPTIONAL, MOST_ABSENT
+from outcome_monitors.rules.required import MOST_ABSENT
 from outcome_monitors.rules.type import LEAST_TASKS as LEAST_TYPES
-from tests.rules.values import MANY, candidates, clause, evidence, flags, of, only, task
+from tests.rules.values import MANY, candidates, evidence, flags, of, only, task
 
 FEW = max(LEAST_POSITIVE, LEAST_TYPES)
 
@@ -41,41 +39,6 @@ def test_a_type_that_one_task_in_few_brought_is_admitted_and_named():
     found = only("type", of(*[1] * FEW, "1"))
     assert found.clause.params == {"kinds": ["integer", "string"]}
     assert found.fired == {task(FEW): 1}
-
-
-def test_of_next_to_no_tasks_the_types_seen_are_the_best_guess():
-    found = only("type", of(*[1] * (LEAST_TYPES - 2), "1"))
-    # Null too: so few tasks cannot say that it never comes.
-    assert found.clause.params == {"kinds": ["integer", "null", "string"]}
-    assert found.fired == {}
-
-
-@pytest.mark.parametrize("many", [FEW, MANY])
-def test_a_whole_number_among_numbers_would_not_have_fired(many):
-    found = only("type", of(*[1.5] * many, 2))
-    assert found.fired == {}
-    assert flags(found.clause, {"x": 7}) == []
-
-
-def test_types_are_learned_at_every_depth():
-    found = evidence(*[{"rows": [{"id": 1}, {"id": 2}]}] * MANY)
-    kinds = {each.clause.path: each.clause.params["kinds"] for each in KINDS["type"].suggest(found)}
-    assert kinds == {"": ["object"], "rows": ["array"], "rows[]": ["object"], "rows[].id": ["integer"]}
-
-
-def test_types_fire_on_the_tasks_that_brought_others():
-    integers = clause("type", {"kinds": ["integer"]})
-    assert KINDS["type"].fires(integers, of(1, 1.5, "1", 2)) == {task(1): 1, task(2): 1}
-    assert KINDS["type"].fires(clause("type", {"kinds": ["number"]}), of(1, 1.5, True)) == {task(2): 1}
-    assert KINDS["type"].fires(integers, evidence({})) == {}
-
-
-@pytest.mark.parametrize(
-    "params", [{}, {"kinds": []}, {"kinds": "integer"}, {"kinds": ["int"]}, {"kinds": [[]]}]
-)
-def test_wrong_parameters_of_types_are_refused(params):
-    with pytest.raises(ContractError, match="parameter 'kinds' of kind 'type'"):
-        KINDS["type"].validate(params, "here")
 
 
 # required
@@ -118,25 +81,6 @@ def test_keys_that_are_data_are_not_required():
     ]
 
 
-def test_where_keys_were_data_even_once_nothing_is_required():
-    fields, data = {"user": {"name": "a", "age": 1}}, {"user": {"user_000001": 1}}
-    many = int(2 / MOST_ABSENT) + MANY
-    assert required(*[fields] * many, {"user": {}}) == ["user", "user.age", "user.name"]
-    assert required(*[fields] * many, data) == ["user"]
-
-
-def test_required_fires_on_the_calls_that_lacked_the_field():
-    lacking = clause("required", {})
-    assert sum(KINDS["required"].fires(lacking, evidence({"x": 1}, {}, {"y": 1})).values()) == 2
-    assert KINDS["required"].fires(lacking, evidence({"x": 1}, [], "text")) == {}
-    assert KINDS["required"].fires(clause("required", {}, "rows[].x"), evidence({"y": 1})) == {}
-
-
-def test_required_has_no_parameters():
-    with pytest.raises(ContractError, match="kind 'required' has no parameter 'x'"):
-        KINDS["required"].validate({"x": 1}, "here")
-
-
 # known
 
 
@@ -148,44 +92,6 @@ def test_the_fields_that_more_than_one_task_brought_are_known():
         ("unexpected_field", "c", "absent", "present", "field absent from nominal traces: c")
     ]
     assert explain(found.clause) == "(the result) has no fields but a, b"
-
-
-def test_a_field_that_one_task_in_many_brought_is_dirt():
-    found = only("closed_fields", evidence(*[{"a": 1}] * MANY, {"a": 1, "debug": 1}), "")
-    assert found.clause.params == {"fields": ["a"]}
-    assert found.fired == {task(MANY): 1}
-
-
-def test_a_field_that_one_task_in_few_brought_is_admitted_and_named():
-    found = only("closed_fields", evidence(*[{"a": 1}] * FEW, {"a": 1, "b": 1}), "")
-    assert found.clause.params == {"fields": ["a", "b"]}
-    assert found.fired == {task(FEW): 1}
-
-
-@pytest.mark.parametrize(
-    ("results", "refused"),
-    [
-        ([{"a": 1}], "one task only"),
-        ([{f"{letter}_{number:05}": 1} for number in range(MANY) for letter in "ab"], "the keys are data"),
-        ([{f"name{chr(97 + n % 26)}{n // 26}x": n} for n in range(MOST_FIELDS + 1)], "the keys are data"),
-    ],
-)
-def test_what_is_refused_as_known(results, refused):
-    found = evidence({"a": 1, "b": "x"}, *results) if len(results) > 1 else evidence(*results)
-    assert [each.refused for each in candidates("closed_fields", found, "")] == [refused]
-
-
-def test_known_fires_on_the_tasks_that_brought_other_fields():
-    known = clause("closed_fields", {"fields": ["a"]}, "")
-    assert KINDS["closed_fields"].fires(known, evidence({"a": 1}, {"b": 1}, {"a": {"b": 1}}, [])) == {
-        task(1): 1
-    }
-
-
-@pytest.mark.parametrize("params", [{}, {"fields": "a"}, {"fields": [1]}])
-def test_wrong_parameters_of_known_are_refused(params):
-    with pytest.raises(ContractError, match="parameter 'fields' of kind 'closed_fields'"):
-        KINDS["closed_fields"].validate(params, "here")
 
 
 def test_what_repeats_an_argument_is_null_where_that_was_left_out():
@@ -223,10 +129,6 @@ def test_numbers_that_were_always_above_zero_stay_so():
     assert flags(found.clause, {"x": "0"}) == []
 
 
-def test_one_task_in_many_that_was_not_above_zero_is_dirt():
-    assert only("positive", of(*range(1, MANY), -1)).fired == {task(MANY - 1): 1}
-
-
 @pytest.mark.parametrize(
     "values", [[*range(1, MANY), 0, 0], [1] * FEW + [0], [1] * (LEAST_POSITIVE - 1), ["1"] * MANY]
 )
@@ -243,19 +145,6 @@ def test_what_counts_may_be_zero(name):
     assert monitor.check("get", {}, {name: 0, "price": 5}) == ()
     assert [v.expected for v in monitor.check("get", {}, {name: -1, "price": 0})] == [">= 0", "> 0"]
     assert explain(kept[name]) == f"{name} is not below zero"
-
-
-def test_positive_fires_on_the_tasks_that_were_not():
-    assert KINDS["positive"].fires(clause("positive", {}), of(1, 0, "0", -3, 0)) == {
-        task(1): 1,
-        task(3): 1,
-        task(4): 1,
-    }
-
-
-def test_positive_has_no_parameters():
-    with pytest.raises(ContractError, match="has no parameter 'low'"):
-        KINDS["positive"].validate({"low": 0}, "here")
 
 
 # domain
@@ -280,14 +169,6 @@ def test_a_value_that_one_task_in_many_brought_is_dirt():
     assert found.fired == {task(MANY): 1}
 
 
-def test_a_value_that_one_task_in_few_brought_is_admitted_and_named():
-    few = 2 * TASKS_A_VALUE
-    assert few < NOISE_FROM_TASKS
-    found = only("domain", of(*["open"] * (few - 1), "lost"))
-    assert found.clause.params == {"values": ["lost", "open"]}
-    assert found.fired == {task(few - 1): 1}
-
-
 @pytest.mark.parametrize(
     "values",
     [
@@ -300,17 +181,6 @@ def test_a_value_that_one_task_in_few_brought_is_admitted_and_named():
 )
 def test_what_is_no_domain(values):
     assert candidates("domain", of(*values)) == []
-
-
-def test_a_domain_fires_on_the_tasks_that_brought_other_values():
-    known = clause("domain", {"values": ["open"]})
-    assert KINDS["domain"].fires(known, of("open", "OPEN ", "lost", 7, "gone")) == {task(2): 1, task(4): 1}
-
-
-@pytest.mark.parametrize("params", [{}, {"values": []}, {"values": "open"}, {"values": [1]}])
-def test_wrong_parameters_of_a_domain_are_refused(params):
-    with pytest.raises(ContractError, match="parameter 'values' of kind 'domain'"):
-        KINDS["domain"].validate(params, "here")
 
 
 # error
@@ -340,38 +210,3 @@ def test_a_name_that_carried_nothing_bears_an_error_when_it_does(value):
     assert found.clause.params["fields"] == list(ERROR_FIELDS)
     assert flags(found.clause, {"id": 1, "error": value}) == []
     assert flags(found.clause, {"id": 1, "error": "gone"})[0][0] == "explicit_error"
-
-
-def test_where_all_error_names_are_in_use_nothing_is_left_to_say():
-    [found] = candidates("error", evidence(dict.fromkeys(ERROR_FIELDS, "x")), "")
-    assert found.refused == "all are in use"
-
-
-def test_error_fires_on_nothing():
-    every = clause("error", {"fields": list(ERROR_FIELDS)}, "")
-    assert KINDS["error"].fires(every, evidence({"error": "x"})) == {}
-
-
-@pytest.mark.parametrize(
-    "params", [{}, {"fields": []}, {"fields": ["Error"]}, {"fields": [1]}, {"fields": "error"}]
-)
-def test_wrong_parameters_of_error_are_refused(params):
-    with pytest.raises(ContractError, match="parameter 'fields' of kind 'error'"):
-        KINDS["error"].validate(params, "here")
-
-
-def test_what_was_always_null_may_be_anything_and_one_task_requires_nothing():
-    (found,) = [c for c in candidates("type", of(*[None] * 3)) if c.clause.path == "x"]
-    assert found.refused == "null so far"
-    (found,) = candidates("required", of(1))
-    assert found.refused == "too few tasks"
-
-
-def test_among_fields_that_come_and_go_a_few_tasks_do_not_show_that_one_stays():
-    def refused(tasks, *, some):
-        rows = [{"a": 1, "b": 2, **({"c": 3} if some and number % 2 else {})} for number in range(tasks)]
-        return {each.clause.path: each.refused for each in KINDS["required"].suggest(evidence(*rows))}
-
-    assert refused(LEAST_TASKS_AMONG_OPTIONAL - 1, some=False) == {"a": "", "b": ""}
-    assert refused(LEAST_TASKS_AMONG_OPTIONAL - 1, some=True) == dict.fromkeys("ab", "too few tasks")
-    assert refused(LEAST_TASKS_AMONG_OPTIONAL, some=True) == {"a": "", "b": ""}

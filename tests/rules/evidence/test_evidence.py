@@ -3,15 +3,13 @@
 import math
 from itertools import pairwise
 
-import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Call
-from outcome_monitors.features.session.state import Recalled
 from outcome_monitors.features.walk import look
 from outcome_monitors.rules.evidence.evidence import OBJECTS, Evidence
-from outcome_monitors.rules.evidence.place import LONGEST_TEXT, VALUES, Place, kept_text
-from outcome_monitors.rules.evidence.samples import NO_TASK, Sample, Witness, tasks_behind
+from outcome_monitors.rules.evidence.place import LONGEST_TEXT, Place, kept_text
+from outcome_monitors.rules.evidence.samples import NO_TASK, Sample, Witness
 from tests.strategies import calls
 
 SIZE = 5
@@ -69,32 +67,6 @@ def test_merging_leaves_the_other_as_it_was_and_reading_leaves_all(some, more):
     assert one.items() == sample([*some, *more]).items()
 
 
-def test_a_sample_holds_at_most_twice_its_size_on_the_way():
-    found: Sample[int] = Sample(SIZE)
-    for item in range(1000):
-        found.add(item, 0)
-        assert len(found._items) <= 2 * SIZE
-
-
-def test_which_items_are_kept_has_nothing_to_do_with_their_size():
-    kept = [item for item, _ in sample([(item, 0) for item in range(1000)], 50).items()]
-    assert 300 < sum(kept) / len(kept) < 700
-
-
-def test_put_adds_an_item_with_all_its_witnesses():
-    found: Sample[str] = Sample(SIZE)
-    found.put("a", Witness(3, 5, NO_TASK))
-    found.put("a", Witness(2, 4, 9))
-    assert found.items() == [("a", Witness(5, 4, 5))]
-
-
-def test_a_witness_is_alone_with_one_task():
-    assert Witness(9, 1, NO_TASK).alone
-    assert not Witness(9, 1, 2).alone
-    assert tasks_behind([Witness(9, 1, NO_TASK), Witness(9, 1, 2), Witness(9, 7, 3)]) == {1, 2, 3, 7}
-    assert tasks_behind([]) == set()
-
-
 def place(*values, task=1):
     found = Place()
     found.observe(list(values), task)
@@ -122,20 +94,6 @@ def test_one_and_one_point_nought_are_one_value_and_true_is_none():
 
 def found_in(*values):
     return place(*values).numbers.items()
-
-
-def test_what_stands_there_twice_in_a_call_counts_once():
-    found = place("a", "a", 3, 3, [1], [2])
-    assert [witness.calls for _, witness in (*found.texts.items(), *found.numbers.items())] == [1, 1]
-    assert found.lengths.items() == [(1, Witness(1, 1, NO_TASK))]
-    found.observe(["a"], 2)
-    assert found.texts.items() == [("a", Witness(2, 1, 2))]
-
-
-def test_values_are_bounded():
-    found = place(*range(3 * VALUES), *map(str, range(3 * VALUES)))
-    assert len(found.numbers) == len(found.texts) == VALUES
-    assert not found.texts.whole
 
 
 def test_of_a_long_text_the_ends_are_kept():
@@ -183,33 +141,3 @@ def test_records_are_rows_with_their_arguments_and_are_bounded():
     row, witness = found.rows("[]")[0]
     assert row[".n"] == row["@n"]
     assert witness.calls == 1
-
-
-def test_rows_follow_what_is_added_later():
-    found = evidence([Call("get", {}, {"a": 1}, task="1")])
-    assert len(found.rows("")) == 1
-    found.observe(look(Call("get", {}, {"a": 2}, task="2")))
-    assert len(found.rows("")) == 2
-    found.merge(evidence([Call("get", {}, {"a": 3}, task="3")]))
-    assert len(found.rows("")) == 3
-
-
-def test_tasks_are_counted_by_path():
-    found = evidence(
-        [Call("get", {}, {"a": 1, **({"b": 2} if n < 3 else {})}, task=str(n % 7)) for n in range(20)]
-    )
-    assert (found.tasks(""), found.tasks("a"), found.tasks("b"), found.tasks("c")) == (7, 7, 3, 0)
-
-
-def test_a_field_is_complete_where_every_object_has_it():
-    found = evidence([Call("get", {}, [{"a": 1, "b": 1}, {"a": 1}], task="1")])
-    assert (found.places["[].a"].complete, found.places["[].b"].complete) == (1, 0)
-
-
-@pytest.mark.parametrize("agreed", [True, False])
-def test_a_call_that_contradicts_once_contradicts(agreed):
-    found = Evidence()
-    again = Recalled(("", "@", ".a"), True, 1, 1)
-    changed = Recalled(("", "@", ".a"), agreed, 1, 1 if agreed else 2)
-    found.recall([again, changed, again], 3)
-    assert found.recalled["", "@", ".a"].items() == [(agreed, Witness(1, 3, NO_TASK))]

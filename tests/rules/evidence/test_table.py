@@ -9,7 +9,6 @@ from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import ValueKind
 from outcome_monitors.rules.base.record import RecordKind
 from outcome_monitors.rules.evidence.evidence import Evidence
-from outcome_monitors.rules.evidence.samples import tasks_behind
 from outcome_monitors.rules.evidence.table import first_of, last_of, members, set_of
 from tests.rules.relations import Row, calls as of_rows, evidence
 from tests.strategies import calls
@@ -40,22 +39,6 @@ def test_columns_say_what_rows_say(some_calls):
         for name, (values, having) in table.columns.items():
             assert values == [found.get(name, ABSENT) for found, _ in rows]
             assert members(having) == [index for index, (found, _) in enumerate(rows) if name in found]
-
-
-def test_a_table_is_as_new_as_its_evidence():
-    kept = evidence(of_rows([({}, {"a": 1}), ({}, {"a": 2})]))
-    assert len(kept.table("").witnesses) == 2
-    kept.merge(evidence(of_rows([({}, {"b": 3})])))
-    assert list(kept.table("").columns) == [".a", ".b", "@"]
-
-
-def test_tasks_behind_records():
-    kept = evidence(of_rows([({}, {"a": n // 2}) for n in range(6)]))
-    table = kept.table("")
-    assert [len(table.tasks(1 << index)) for index in range(3)] == [2, 2, 2]
-    assert table.tasks(7) == tasks_behind(table.witnesses)
-    assert table.several(1)
-    assert not table.several(0)
 
 
 @pytest.mark.parametrize(("kind", "plain"), [("functional_dependency", RecordKind), ("form", ValueKind)])

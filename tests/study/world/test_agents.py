@@ -13,7 +13,7 @@ from outcome_monitors_study.world.scoring import score
 
 
 def _fault(apply: Any) -> Fault:
-    return Fault("made_up", "tests", "none", "For tests.", "field", "none", apply)
+    return Fault("made_up", "tests", "none", "field", apply)
 
 
 def _zeroed(subject: Subject) -> Any:

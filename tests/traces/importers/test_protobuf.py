@@ -46,7 +46,7 @@ FRAMED = {
 
 
 @pytest.mark.parametrize("name", FRAMED)
-def test_the_calls_are_told_as_in_json(name, tmp_path):
+def test_protobuf_gives_the_same_calls_as_json(name, tmp_path):
     needs_proto()
     path = tmp_path / "export.pb"
     path.write_bytes(FRAMED[name])
@@ -78,7 +78,7 @@ def test_a_broken_message_is_counted_and_the_next_is_read(tmp_path):
     assert reasons(tally)["protobuf messages cannot be read"] == 1
 
 
-def test_metrics_are_told_apart(tmp_path):
+def test_metrics_are_counted_as_another_kind(tmp_path):
     needs_proto()
     # A resource's metrics: a scope with one metric named m.
     path = tmp_path / "metrics.pb"

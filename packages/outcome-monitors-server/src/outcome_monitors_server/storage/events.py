@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 
-from outcome_monitors.events.background import Background
-from outcome_monitors.events.event import Event
-from outcome_monitors.events.rows import COLUMNS, Row, row_of, storable_event
-from outcome_monitors.events.stores import QueuedStore
+from outcome_monitors.events.event import COLUMNS, Event, Row, row_of, storable_event
+from outcome_monitors.events.sinks import Background, QueuedStore
 from outcome_monitors.storage.labels import Labels
 
 from .batches import BatchWriter

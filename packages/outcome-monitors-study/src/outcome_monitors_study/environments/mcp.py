@@ -20,7 +20,7 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.evaluation.faults import NOT_APPLICABLE, Corpus, Fault, Subject
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors.files import read_json
-from outcome_monitors.mcp.messages import result_of
+from outcome_monitors.mcp.session import result_of
 from outcome_monitors.mining.observations import mine
 from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.receipts.carriers import KEY

@@ -18,7 +18,7 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Payloads, Watch
 from outcome_monitors.events.runs import Runs
 from outcome_monitors.events.scores import NO_SERVICE, score_sinks
-from outcome_monitors.events.stores import fanned
+from outcome_monitors.events.sinks import fanned
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import FilePath
 from outcome_monitors.jsonvalue.canonical import NOT_JSON, arguments_of, canonical

@@ -4,14 +4,13 @@ watch = Watch.open("contracts.json", events="events.sqlite")
 outcome = watch.conversation().look("get_order", arguments, result)
 """
 
-from .conversation import Conversation
 from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES, Event, Payload
 from .otel import OpenTelemetry
 from .payloads import Payloads
-from .places import events_at, forget_events
-from .reader import Wanted, read_events
-from .stores import Fan, JsonLines, Sink, Store, default_store, open_sink, open_sinks
-from .watch import MODES, Watch
+from .reader import Wanted, events_at, forget_events, read_events
+from .sinks import Fan, Sink
+from .stores import JsonLines, Store, default_store, open_sink, open_sinks
+from .watch import MODES, Conversation, Watch
 
 __all__ = [
     "CLEAN",

@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
-from .background import MOST_ITEMS, Background, QueuedSink
 from .delivery import PATIENCE, is_http, post
 from .event import Event
+from .sinks import MOST_ITEMS, Background, QueuedSink
 
 __all__ = ["PAUSE", "AlarmSink", "to_command", "to_webhook"]
 

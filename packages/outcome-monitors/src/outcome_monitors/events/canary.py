@@ -17,12 +17,11 @@ from outcome_monitors.contracts.candidate import SHADOW, TriedVersion
 from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.model import Json, Outcome
 
-from .background import MOST_WEIGHT, Background
 from .event import FLAGGED, Event
+from .sinks import MOST_WEIGHT, Background
 
 if TYPE_CHECKING:
-    from .conversation import Conversation
-    from .watch import Watch
+    from .watch import Conversation, Watch
 
 __all__ = ["IN_SHADOW", "Canary"]
 
@@ -106,7 +105,7 @@ class Canary:
             session.skip(second.tool)
             return
         outcome = session.judge(
-            second.tool, second.arguments, second.result, second.tools, policy=alert_never, when=second.time
+            second.tool, second.arguments, second.result, second.tools, policies=alert_never, when=second.time
         )
         # What the first look has said as well is no news.
         known = {name_clause(second.tool, clause).id for clause, _ in second.first.broken}

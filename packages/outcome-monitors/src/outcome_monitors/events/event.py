@@ -1,25 +1,42 @@
-"""An event: one tool result, and what was made of it."""
+"""An event: one tool result, what was made of it, and its form as an object, a line of a file and a row of a store.
 
+Names and texts are what servers and clients say: half a surrogate pair, a number of ten thousand digits, an object that is no JSON.
+`storable_event` makes of such an event one that any store takes.
+"""
+
+import json
+import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from outcome_monitors.model import ClauseName, Json, Violation
+from outcome_monitors.storage.sqlite_files import storable
+from outcome_monitors.storage.tables import EVENTS_TABLE as TABLE, EVENTS_VERSION as VERSION
 
 __all__ = [
     "CLEAN",
+    "COLUMNS",
     "EVALUATION",
     "FAILED",
     "FLAGGED",
+    "INSERT",
     "LABELS",
     "NOT_CHECKED",
     "NOT_COVERED",
     "OUTCOMES",
     "SCORES",
+    "TABLE",
+    "VERSION",
     "Event",
     "Payload",
+    "Row",
+    "dated",
     "explained",
     "found_in",
+    "line_of",
+    "row_of",
+    "storable_event",
     "to_json",
 ]
 
@@ -43,6 +60,28 @@ EVALUATION = "outcome_contract"
 """What a check is called as an evaluation, in observability."""
 LABELS = {CLEAN: "pass", FLAGGED: "fail"}
 SCORES = {CLEAN: 1.0, FLAGGED: 0.0}
+
+
+COLUMNS = (
+    "time",
+    "session",
+    "tool",
+    "outcome",
+    "advised",
+    "duration",
+    "why",
+    "violations",
+    "receipt",
+    "arguments",
+    "result",
+)
+"""Those of a row that is written, in its order; the store numbers it (`id`)."""
+INSERT = f"INSERT INTO events (id, {', '.join(COLUMNS)}) VALUES (?{', ?' * len(COLUMNS)})"  # noqa: S608 - columns of our own
+
+LONGEST = 1000
+"""Characters that are kept of what is no text where one belongs."""
+
+Row = tuple[Any, ...]
 
 
 class Payload(NamedTuple):
@@ -114,3 +153,71 @@ def explained(event: Event) -> str:
     """Return codes and places, or why a result was not checked; no value of a result."""
     found = (f"{found.code} at {found.path or '(the result)'}" for found in event.violations)
     return "; ".join(found) or event.why
+
+
+def row_of(event: Event) -> Row:
+    """Return the values of an event, in the order of the store's columns."""
+    arguments, result = (None, None) if event.payload is None else event.payload
+    return (
+        event.time,
+        event.session,
+        event.tool,
+        event.outcome,
+        event.advised,
+        event.duration,
+        event.why,
+        json.dumps(found_in(event), default=repr),
+        json.dumps(event.receipt, default=repr),
+        arguments,
+        result,
+    )
+
+
+def line_of(event: Event) -> str:
+    """Return an event as a line of JSON; raise where it has none in UTF-8."""
+    if not (isinstance(event.tool, str) and math.isfinite(event.duration)):
+        raise TypeError("the tool's name is no text, or the duration no number")
+    text = json.dumps(to_json(event), default=repr)
+    if event.payload is not None:
+        # They are JSON already.
+        text = f'{text[:-1]}, "arguments": {event.payload.arguments}, "result": {event.payload.result}}}'
+    text.encode()
+    return text
+
+
+def storable_event(event: Event) -> Event:
+    """Return an event that any store takes; what has no form in JSON is left out, and `why` says so."""
+    payload = event.payload
+    plain = event._replace(
+        time=dated(event.time),
+        session=None if event.session is None else _text(event.session),
+        tool=_text(event.tool),
+        outcome=_text(event.outcome),
+        why=_text(event.why),
+        duration=event.duration if math.isfinite(event.duration) else 0.0,
+        payload=None if payload is None else Payload(*map(storable, payload)),
+    )
+    try:
+        row_of(plain)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the event is one
+        why = f"{plain.why}; " if plain.why else ""
+        return plain._replace(
+            violations=(), clauses=(), receipt=None, why=f"{why}the rest has no form: {type(error).__name__}"
+        )
+    return plain
+
+
+def dated(time: Any) -> float:
+    """Return a time that has a date, or that of the beginning."""
+    try:
+        datetime.fromtimestamp(time, UTC)
+    except (TypeError, ValueError, OverflowError, OSError):
+        return 0.0
+    return float(time)
+
+
+def _text(value: Any) -> str:
+    try:
+        return storable(value if type(value) is str else repr(value)[:LONGEST])
+    except Exception:  # noqa: BLE001 - a name may be any object, and say nothing of itself
+        return type(value).__name__

@@ -1,6 +1,6 @@
 """Reading events from JSON lines: those of a file, and those that another program sends.
 
-The form is that of `rows.line_of` and of `events --format jsonl`. Nothing is believed: what has not the form is refused, with the field
+The form is that of `event.line_of` and of `events --format jsonl`. Nothing is believed: what has not the form is refused, with the field
 that is at fault, and a field that nobody knows is passed over.
 """
 
@@ -14,8 +14,7 @@ from outcome_monitors.jsonvalue.display import clip, clip_text
 from outcome_monitors.storage.labels import LONGEST as LONGEST_LABEL, Labels
 from outcome_monitors.storage.sqlite_files import storable
 
-from .event import FLAGGED, OUTCOMES
-from .rows import Row
+from .event import FLAGGED, OUTCOMES, Row
 
 __all__ = ["BadLine", "IncomingEvent", "RefusedLine", "incoming_events", "read_line"]
 

@@ -16,9 +16,9 @@ from typing import NamedTuple
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
-from .background import Background, QueuedSink
 from .delivery import UnreachableError, is_http, post
 from .event import EVALUATION, LABELS, SCORES, Event, explained
+from .sinks import Background, QueuedSink
 
 __all__ = ["NO_SERVICE", "SERVICES", "ScoreService", "ScoreSink", "chosen_services", "score_sinks", "span_of"]
 

@@ -1,64 +1,25 @@
-"""Sinks of events: an SQLite store, safe under many processes, a file of JSON lines, or several as one."""
+"""Where events are written: an SQLite store, safe under many processes, or a file of JSON lines; and what names each sink."""
 
 import logging
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Protocol
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import FilePath, append, private_folder
 from outcome_monitors.storage.event_file import MOST_BYTES, EventFile, bound
 from outcome_monitors.storage.sqlite_files import fits, is_torn, put_aside
 
-from .background import Background, QueuedSink
-from .event import Event
-from .rows import INSERT, TABLE, line_of, row_of, storable_event
+from .event import INSERT, TABLE, Event, line_of, row_of, storable_event
+from .sinks import Background, QueuedStore, Sink, fanned
 
-__all__ = [
-    "Fan",
-    "JsonLines",
-    "QueuedStore",
-    "Sink",
-    "Store",
-    "default_store",
-    "fanned",
-    "open_sink",
-    "open_sinks",
-]
+__all__ = ["JsonLines", "Store", "default_store", "open_sink", "open_sinks"]
 
 log = logging.getLogger("outcome_monitors.events")
 
-WEIGHT = 1000
-"""Bytes that a payload takes beside its texts, roughly."""
 STORES, LINES = (".sqlite", ".sqlite3", ".db"), (".jsonl",)
-
-
-class Sink(Protocol):
-    """Takes events; neither waits nor raises."""
-
-    def put(self, event: Event) -> None:
-        """Take one event."""
-
-    def close(self) -> None:
-        """Write what still waits."""
-
-    @property
-    def lost(self) -> int:
-        """How many events could not be written."""
-
-
-class QueuedStore(QueuedSink[Event]):
-    """A sink that events can be read back from."""
-
-    escaped = 0
-    """Events that had no form as they were, and were kept in an escaped one."""
-
-    def put(self, event: Event) -> None:
-        """Take one event."""
-        self._background.put(event, 0 if event.payload is None else WEIGHT + sum(map(len, event.payload)))
 
 
 class Store(QueuedStore):
@@ -122,36 +83,6 @@ class JsonLines(QueuedStore):
             return line_of(storable_event(event))
 
 
-class Fan:
-    """Several sinks as one."""
-
-    def __init__(self, sinks: Iterable[Sink]) -> None:
-        self.sinks: tuple[Sink, ...] = tuple(
-            each for sink in sinks for each in (sink.sinks if isinstance(sink, Fan) else (sink,))
-        )
-
-    def observe(self, stages: Callable[[], Mapping[str, str]], order: Sequence[str]) -> None:
-        """Have those that measure stages do so."""
-        for sink in self.sinks:
-            if hasattr(sink, "observe"):
-                sink.observe(stages, order)
-
-    def put(self, event: Event) -> None:
-        """Take one event."""
-        for sink in self.sinks:
-            sink.put(event)
-
-    def close(self) -> None:
-        """Write what still waits."""
-        for sink in self.sinks:
-            sink.close()
-
-    @property
-    def lost(self) -> int:
-        """How many events could not be written."""
-        return sum(sink.lost for sink in self.sinks)
-
-
 def default_store() -> Path:
     """Return where events go unless someone says otherwise."""
     state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
@@ -180,12 +111,6 @@ def open_sink(where: str | None) -> Sink | None:
 def open_sinks(where: Iterable[str]) -> Sink | None:
     """Return the sinks of several words as one."""
     return fanned(*map(open_sink, where))
-
-
-def fanned(*sinks: Sink | None) -> Sink | None:
-    """Return several sinks as one; those that are None are none."""
-    known = [sink for sink in sinks if sink is not None]
-    return known[0] if len(known) == 1 else Fan(known) if known else None
 
 
 def _insert_one(connection: sqlite3.Connection, event: Event) -> bool:

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from outcome_monitors.model import Json
 
 from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES
-from .places import Where, events_at, events_in, pooled
-from .reader import LONG, Wanted, newest
+from .reader import LONG, Wanted, Where, events_at, events_in, newest, pooled
 
 __all__ = ["EventCounts", "EventSummary", "alerts_between", "last_results", "summarise"]
 

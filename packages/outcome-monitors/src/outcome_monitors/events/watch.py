@@ -10,49 +10,58 @@ if outcome.receipt is not None:
 import logging
 import os
 import threading
-from collections.abc import Callable, Collection, Iterable
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from outcome_monitors.alerting.alert_policy import alert_policies, usual_policy
-from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies, Policy
+from outcome_monitors.alerting.alert_policy import alert_policies, default_policies
+from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies
 from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
 from outcome_monitors.checking.forms import ContractForm
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
+from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.files import FilePath
 from outcome_monitors.jsonvalue.display import refuse_path, refuse_unknown
-from outcome_monitors.model import Clause, Encoder, Mode
+from outcome_monitors.jsonvalue.text import begins_as_json
+from outcome_monitors.jsonvalue.types import kind_of
+from outcome_monitors.model import Encoder, Json, Mode, Outcome, Unchecked, Violation
+from outcome_monitors.recovery.learner import History, RelationLearner
 from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.rules.anomalous_text import tells_of_failure
 from outcome_monitors.traces.private import private_paths, redacted
 
-from .conversation import Conversation, UncheckedCounts
-from .event import Event
-from .forms import OtherFormPolicy
+from .event import FAILED, NOT_CHECKED, Event
 from .payloads import Payloads
-from .relation_learner import History, RelationLearner
 from .runs import Runs
 from .scores import NO_SERVICE, score_sinks
-from .stores import Fan, QueuedStore, Sink, fanned, open_sink
+from .sinks import Fan, QueuedStore, Sink, fanned
+from .stores import open_sink
+from .unchecked import UncheckedCounts
 
 if TYPE_CHECKING:
     from .canary import Canary
 
-__all__ = ["MODES", "Watch"]
+__all__ = ["MODES", "Conversation", "OtherFormPolicy", "Watch"]
 
 log = logging.getLogger("outcome_monitors")
 
 MODES: tuple[Mode, ...] = ("shadow", "advise")
 """In `shadow` every result is checked and nobody is alerted; in `advise` the agent is."""
+FIRST = 3
+"""So many results, the first of a tool, show that all are of another form."""
+_WHY: Mapping[Unchecked, str] = {
+    "failed inside": "the check went wrong inside, see the log",
+    "no clause": "its contract has no clause",
+}
+"""What an event says of results that were looked at, and not checked."""
 
 
 class Watch:
-    """A monitor, where its events go, and whether agents are alerted.
-
-    `may_alert` says whether the agent may be alerted that a result of a tool violates a clause.
-    """
+    """A monitor, where its events go, and whether agents are alerted."""
 
     def __init__(
         self,
@@ -61,8 +70,7 @@ class Watch:
         *,
         mode: Mode = "advise",
         payloads: Payloads | None = None,
-        may_alert: Callable[[str, Clause], bool] | None = None,
-        policy: Policy | None = None,
+        policies: Policies | None = None,
         history: History | None = None,
         overrides: FilePath | None = None,
     ) -> None:
@@ -76,13 +84,11 @@ class Watch:
         self.sink = sink
         self.payloads = Payloads(keep=False) if payloads is None else payloads
         self.advises = mode == "advise"
-        self.may_alert = may_alert
-        self.policy = Policies(
-            OtherFormPolicy(self._form),
-            self._proven,
+        self.policies: Policies = (
+            OtherFormPolicy(lambda tool: self.monitor.form(tool)),  # noqa: PLW0108 - the monitor may be exchanged
             *([] if overrides is None else [SuppressionPolicy(LiveOverrides(overrides))]),
-            usual_policy(monitor.profile) if policy is None else policy,
-            self._in_mode,
+            *(default_policies(monitor.profile) if policies is None else policies),
+            *([] if self.advises else [_in_shadow]),
         )
         """What decides on alerts, in order; decisions of people in the file `overrides` are followed while results come."""
         self.lock = threading.Lock()
@@ -127,9 +133,9 @@ class Watch:
             payloads = Payloads(hidden, keep=False) if payloads is None else payloads.without(hidden)
         substitutes = Relations.load(relations) if relations is not None else None
         monitor = Monitor(registry, substitutes, encoder=encoder)
-        policy = usual_policy(monitor.profile, state=Path(state) if state is not None else None)
+        policies = default_policies(monitor.profile, state=Path(state) if state is not None else None)
         sink = fanned(open_sink(events), *score_sinks(scores, os.environ))
-        return cls(monitor, sink, mode=mode, payloads=payloads, policy=policy, overrides=overrides)
+        return cls(monitor, sink, mode=mode, payloads=payloads, policies=policies, overrides=overrides)
 
     def renew(self, monitor: Monitor) -> None:
         """Take another monitor from now on; what receipts offer stays."""
@@ -155,11 +161,11 @@ class Watch:
         if self.canary is not None:
             self.canary.monitor.relations = relations
 
-    def conversation(self, name: str | None = None) -> Conversation:
+    def conversation(self, name: str | None = None) -> "Conversation":
         """Start a conversation: calls in order, with a memory that no other conversation shares."""
         return Conversation(self, name)
 
-    def run(self, run: object) -> Conversation:
+    def run(self, run: object) -> "Conversation":
         """Return the conversation of a run, by its name or an object of its own; the 1,000 used last are kept.
 
         An object is known as long as it lives. Without a name, calls have no memory of each other.
@@ -182,29 +188,183 @@ class Watch:
 
     def report_changes(self) -> None:
         """Log what has changed and was not logged yet."""
-        for policy in alert_policies(self.policy):
+        for policy in alert_policies(self.policies):
             for change in policy.report():
                 log.warning("%s", change)
 
-    def _form(self, tool: str) -> ContractForm:
-        return self.monitor.form(tool)
-
-    def _proven(self, detection: Detection, _context: AlertContext) -> AlertDecision:
-        """Leave what the agent may be alerted of."""
-        may_alert, tool = self.may_alert, detection.tool
-        if may_alert is None:
-            return AlertDecision(detection.broken)
-        proven = tuple([one for one in detection.broken if may_alert(tool, one.clause)])
-        return AlertDecision(proven, "" if proven else "not proven")
-
-    def _in_mode(self, detection: Detection, _context: AlertContext) -> AlertDecision:
-        """Alert in mode `advise` alone."""
-        return AlertDecision(detection.broken, "" if self.advises else "in shadow")
-
     def close(self) -> None:
         """Write the events that still wait, and what has become usual."""
-        for policy in alert_policies(self.policy):
+        for policy in alert_policies(self.policies):
             policy.save()
         self.set_version(self.version, None)
         if self.sink is not None:
             self.sink.close()
+
+
+def _in_shadow(detection: Detection, _context: AlertContext) -> AlertDecision:
+    return AlertDecision(detection.broken, "in shadow")
+
+
+class Conversation:
+    """The calls of one run, in order. No method raises, and none keeps a result back."""
+
+    def __init__(self, watch: Watch, name: str | None = None) -> None:
+        self.name = name
+        self._watch = watch
+        self._session = watch.monitor.session(name)
+        self._begun = False
+
+    def look(
+        self,
+        tool: str,
+        arguments: Mapping[str, Json],
+        result: Json,
+        tools: Collection[str] | None = None,
+        *,
+        trace: str | None = None,
+        again: bool = False,
+        decided: Callable[[], None] | None = None,
+    ) -> Outcome:
+        """Check a result; `again` is for one that was seen before, which is no second event and no second memory.
+
+        `decided` is called when the check is over, before there is an event of it: whoever may cut a check short must not
+        do so from then on.
+        """
+        watch, session, now = self._watch, self._session, time.time()
+        version, canary = watch.version, watch.canary
+        try:
+            with watch.lock:
+                session.monitor = watch.monitor
+                if canary is not None and canary.judges(self.name):
+                    session.monitor, version = canary.monitor, canary.number
+                outcome = session.judge(
+                    tool, arguments, result, tools, remember=not again, policies=watch.policies, when=now
+                )
+            if outcome.suspended:
+                watch.report_changes()
+            shown, receipt = (
+                self._shown(outcome, arguments, tools) if outcome.broken and not again else ((), None)
+            )
+            if decided is not None:
+                decided()
+            if again:
+                return outcome
+            why = outcome.untold if outcome.broken else _WHY.get(outcome.why, "")
+            if outcome.why == "no clause":
+                watch.unchecked.note(tool, why)
+            relations = watch.relation_learner
+            if relations is not None:
+                if not self._begun:
+                    self._begun = True
+                    relations.in_sight((tool,) if tools is None else tools)
+                if not outcome.broken:
+                    relations.observe(tool, arguments, result, session.task)
+            event = Event(
+                now,
+                self.name,
+                tool,
+                outcome.verdict,
+                violations=shown,
+                receipt=receipt,
+                advised=outcome.receipt is not None,
+                duration=outcome.seconds,
+                why=why,
+                payload=watch.payloads.of(arguments, result) if watch.payloads.keep else None,
+                trace=trace,
+                clauses=tuple([name_clause(tool, clause) for clause, _ in outcome.broken]),
+                version=version,
+            )
+            watch.emit(event)
+            if canary is not None and canary.shadows:
+                canary.look(self, tool, arguments, result, tools, now, outcome)
+        except Exception as error:
+            if decided is not None:
+                decided()
+            log.exception("a result of %r could not be looked at; it stands as it is", tool)
+            watch.emit(Event(now, self.name, tool, FAILED, why=type(error).__name__))
+            return Outcome(tool, "failed inside", failures=(type(error).__name__,))
+        return outcome
+
+    def skip(
+        self, tool: str, why: str, *, trace: str | None = None, unchecked: Unchecked = "no result"
+    ) -> Outcome:
+        """Note a call whose result is not checked: why in words, and which of the known reasons it is."""
+        watch = self._watch
+        with watch.lock:
+            self._session.monitor = watch.monitor
+            self._session.skip(tool)
+            if watch.canary is not None:
+                watch.canary.skip(self, tool)
+        watch.unchecked.note(tool, why, openly=unchecked == "an open failure")
+        watch.emit(Event(time.time(), self.name, tool, NOT_CHECKED, why=why, trace=trace))
+        return Outcome(tool, unchecked)
+
+    def _shown(
+        self, outcome: Outcome, arguments: Mapping[str, Json], tools: Collection[str] | None
+    ) -> tuple[tuple[Violation, ...], Json]:
+        """Return what the event shows of violations and of the receipt that the agent was given, or would have been.
+
+        That names no value of the call: an action's arguments are left out with the payload.
+        """
+        payloads, violations = self._watch.payloads, outcome.violations
+        suspects = self._session.suspects(outcome.tool, arguments, violations)
+        shown = payloads.pairs(outcome.proven or outcome.broken)
+        receipt, _ = self._session.monitor.encode(
+            outcome.tool, {}, None, shown, tools, suspects, outcome.odds
+        )
+        return payloads.violations(violations), receipt
+
+
+class OtherFormPolicy:
+    """Suppresses the alerts of a tool whose contract was learned from another form than its live results have.
+
+    An import that kept a wrapper, a recording of texts where the framework hands on objects: then every right result violates the
+    contract. Where the first results are all of another JSON type than the contract knows, or have what it speaks of at another depth,
+    and tell of no failure, people are told once. The first result that is of the known form ends that.
+    """
+
+    def __init__(self, form_of: Callable[[str], ContractForm]) -> None:
+        self._form_of = form_of
+        self._odd: dict[str, int] = {}
+        self._known: set[str] = set()
+        """Tools of which a result was of a type that the contract knows."""
+
+    def observe_pass(self, tool: str) -> None:
+        """Observe a result of the form that the contract knows."""
+        self._known.add(tool)
+        self._odd.pop(tool, None)
+
+    def __call__(self, detection: Detection, _context: AlertContext) -> AlertDecision:
+        """Decide on a result that violates something."""
+        silent = detection.tool not in self._known and self._is_silent(detection.tool, detection.given)
+        return AlertDecision(detection.broken, "another form" if silent else "")
+
+    def _is_silent(self, tool: str, result: Json) -> bool:
+        form = self._form_of(tool)
+        other = form.differs(result)
+        if not other and not form.elsewhere(result):
+            self.observe_pass(tool)
+            return False
+        if _failed(result):
+            return False
+        self._odd[tool] = self._odd.get(tool, 0) + 1
+        if self._odd[tool] == FIRST:
+            log.warning(
+                "the first %d results of %r %s: it was learned from another form; "
+                "nothing is told of this tool until a result fits; record and mine again",
+                FIRST,
+                tool,
+                _types(form, result) if other else "have what its contract speaks of at another depth",
+            )
+        return self._odd[tool] >= FIRST
+
+
+def _types(form: ContractForm, result: Json) -> str:
+    return f"are all {kind_of(result)}s, and its contract knows {' or '.join(sorted(form.kinds or ()))}"
+
+
+def _failed(result: Json) -> bool:
+    """Say whether a result tells of a failure rather than of another form: it is empty, cut off, or says so."""
+    if not isinstance(result, str):
+        return result is None
+    return not result.strip() or begins_as_json(result) or tells_of_failure(result)

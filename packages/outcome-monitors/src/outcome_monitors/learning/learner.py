@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies, Policy
+from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.candidate import TriedVersion, VersionsInForce, digest_of
 from outcome_monitors.contracts.identity import identify
@@ -95,17 +96,10 @@ class Learner:
         registry = self._given.merge(self._schemas).merge(Registry(learned, "full" if learned else ""))
         return Monitor(registry, self._relations, encoder=self._encoder)
 
-    def policy(self, policy: Policy) -> Policies:
-        """Return policies that alert of what another one does, of that what is proven, and of tools that are advising."""
+    def policies(self, *policies: Policy) -> Policies:
+        """Return policies that alert of what others do, of that what is proven, and of tools that are advising."""
         gate = RolloutGate(self)
-        return Policies(gate.proven, policy, gate.advising)
-
-    def alerts(self, tool: str, clause: Clause) -> bool:
-        """Say whether the agent may be alerted: of given contracts and schemas always, of what was learned when it is proven."""
-        if clause.kind not in KINDS:
-            # That it is another tool's answer is known from all contracts together.
-            return self.advises(tool)
-        return self.is_given(tool, clause) or identify(tool, clause) in self.progress.in_force(tool)
+        return (gate.proven, *policies, gate.advising)
 
     def is_given(self, tool: str, clause: Clause) -> bool:
         """Say whether a clause was not learned here: it is the server's own, or was given."""
@@ -139,7 +133,8 @@ class Learner:
         alerted = outcome.proven if outcome.broken and outcome.untold in WOULD_BE_ALERTED else ()
         given = bool(alerted) and any(self.is_given(tool, clause) for clause, _ in alerted)
         # An outage is no reason to doubt a contract, nor to trust it; nor is a version that is tried a trial of the one for all.
-        validated = tool in self.progress.tools and not self._versions.judges(call.session)
+        tried = self._versions.tried
+        validated = tool in self.progress.tools and not (tried is not None and tried.judges(call.session))
         if validated and outcome.checked and not outcome.since:
             client, hour = str(call.extra.get("client") or ""), int(self.clock() // 3600)
             broken = _names(tool, outcome.broken) if outcome.broken else ()
@@ -277,17 +272,18 @@ def open_learning(
         clock=learner.clock,
         private=private,
     )
-    watch = None
+    watch, decided = None, storage.overrides if overrides is None else overrides
     if mode != "observe":
         watch = Watch(
             learner.monitor(),
             sink,
             mode=mode,
             payloads=payloads,
-            may_alert=learner.alerts,
-            policy=learner.policy(AlertPolicy(state=storage.usual())),
+            policies=learner.policies(
+                *([] if decided is None else [SuppressionPolicy(LiveOverrides(decided))]),
+                AlertPolicy(state=storage.usual()),
+            ),
             history=learner.history,
-            overrides=storage.overrides if overrides is None else overrides,
         )
     learner.attach(watch)
     return Learning(learner, recorder, watch)
@@ -318,7 +314,10 @@ class RolloutGate:
         return AlertDecision(given) if given else AlertDecision(detection.broken, "in shadow")
 
     def _stands(self, detection: Detection, clause: Clause, in_force: Mapping[str, Clause]) -> bool:
-        if clause.kind not in KINDS or self._learner.is_given(detection.tool, clause):
+        if clause.kind not in KINDS:
+            # That it is another tool's answer is known from all contracts together.
+            return self._learner.advises(detection.tool)
+        if self._learner.is_given(detection.tool, clause):
             return True
         held = in_force.get(identify(detection.tool, clause))
         if held is None:
@@ -348,10 +347,6 @@ class VersionsFile:
         self._folder = folder
         self._files = [folder / name for name in (CANDIDATE, CONTRACTS, LINES)]
         self._stamps = [(0, 0)] * 3
-
-    def judges(self, conversation: str | None) -> bool:
-        """Say whether a conversation is under the version that is tried."""
-        return self.tried is not None and self.tried.judges(conversation)
 
     def read(self) -> bool:
         """Look again; say whether something else is in force. What cannot be used is left, and the contracts for all hold."""

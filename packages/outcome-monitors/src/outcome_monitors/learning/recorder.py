@@ -11,7 +11,7 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from outcome_monitors.events.background import GATHER, PATIENCE, Background
+from outcome_monitors.events.sinks import GATHER, PATIENCE, Background
 from outcome_monitors.files import FilePath, append, private_folder
 from outcome_monitors.model import Call, Json, Outcome
 from outcome_monitors.traces.private import blanked, hider, private_paths

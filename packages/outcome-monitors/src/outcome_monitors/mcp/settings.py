@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from outcome_monitors.alerting.alert_policy import usual_policy
+from outcome_monitors.alerting.alert_policy import default_policies
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
@@ -18,7 +18,7 @@ from outcome_monitors.events import Sink
 from outcome_monitors.events.alarms import PAUSE, AlarmSink, to_command, to_webhook
 from outcome_monitors.events.payloads import Payloads
 from outcome_monitors.events.scores import score_sinks
-from outcome_monitors.events.stores import fanned
+from outcome_monitors.events.sinks import fanned
 from outcome_monitors.events.watch import Watch
 from outcome_monitors.exceptions import ContractError, MissingExtra, OutcomeMonitorsError
 from outcome_monitors.learning.learner import Learner, open_learning
@@ -173,8 +173,10 @@ class ProxySettings:
         if self.mode == "observe":
             return None, recorded, None
         monitor = Monitor(given, related, encoder=self.encoder)
-        policy = usual_policy(monitor.profile, state=storage.usual())
-        watch = Watch(monitor, sink, mode=self.mode, payloads=payloads, policy=policy, overrides=overrides)
+        policies = default_policies(monitor.profile, state=storage.usual())
+        watch = Watch(
+            monitor, sink, mode=self.mode, payloads=payloads, policies=policies, overrides=overrides
+        )
         return None, recorded, watch
 
     def _overrides(self, storage: StorageConfig) -> Path | None:

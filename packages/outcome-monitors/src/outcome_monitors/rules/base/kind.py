@@ -4,7 +4,7 @@ At run time a kind *checks* a result against a clause and *explains* a clause in
 the evidence supports and says on which tasks of other evidence they would have *fired*.
 
 Checking has two forms. `check` is plain and says what is wrong. `fast` is a Python expression that may only be true
-where `check` finds nothing; generated code tests it first (`checking.compiled.contract`), so that a clean result costs next to nothing.
+where `check` finds nothing; generated code tests it first (`checking.compiled`), so that a clean result costs next to nothing.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Work that must never hold up a reply: a bounded queue, and one thread that empties it.
+"""What sinks are made of: the protocol, a queue that never holds up a reply, and several sinks as one.
 
-What cannot be written in time is dropped, counted and logged; `put` never waits and never raises.
+A queue is bounded, and one thread empties it. What cannot be written in time is dropped, counted and logged; `put` never waits and
+never raises.
 """
 
 import atexit
@@ -11,10 +12,23 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Generic, Protocol, TypeVar
 
-__all__ = ["GATHER", "MOST_ITEMS", "PATIENCE", "Background", "QueuedSink"]
+from .event import Event
+
+__all__ = [
+    "GATHER",
+    "MOST_ITEMS",
+    "MOST_WEIGHT",
+    "PATIENCE",
+    "Background",
+    "Fan",
+    "QueuedSink",
+    "QueuedStore",
+    "Sink",
+    "fanned",
+]
 
 log = logging.getLogger("outcome_monitors.events")
 
@@ -24,6 +38,8 @@ MOST_WEIGHT = 64 * 2**20
 GATHER = 0.1
 """Seconds that items gather for, so that they are written together and the writer wakes seldom."""
 BATCH = 1_000
+PAYLOAD_WEIGHT = 1000
+"""Bytes that a payload takes beside its texts, roughly."""
 PATIENCE = 30.0
 """Seconds for which a batch that cannot be written is tried again."""
 BETWEEN_TRIES = 0.5
@@ -171,3 +187,66 @@ class QueuedSink(Generic[T]):
     def lost(self) -> int:
         """How many items could not be written."""
         return self._background.lost
+
+
+class Sink(Protocol):
+    """Takes events; neither waits nor raises."""
+
+    def put(self, event: Event) -> None:
+        """Take one event."""
+
+    def close(self) -> None:
+        """Write what still waits."""
+
+    @property
+    def lost(self) -> int:
+        """How many events could not be written."""
+
+
+class QueuedStore(QueuedSink[Event]):
+    """A sink that events can be read back from."""
+
+    escaped = 0
+    """Events that had no form as they were, and were kept in an escaped one."""
+
+    def put(self, event: Event) -> None:
+        """Take one event."""
+        self._background.put(
+            event, 0 if event.payload is None else PAYLOAD_WEIGHT + sum(map(len, event.payload))
+        )
+
+
+class Fan:
+    """Several sinks as one."""
+
+    def __init__(self, sinks: Iterable[Sink]) -> None:
+        self.sinks: tuple[Sink, ...] = tuple(
+            each for sink in sinks for each in (sink.sinks if isinstance(sink, Fan) else (sink,))
+        )
+
+    def observe(self, stages: Callable[[], Mapping[str, str]], order: Sequence[str]) -> None:
+        """Have those that measure stages do so."""
+        for sink in self.sinks:
+            if hasattr(sink, "observe"):
+                sink.observe(stages, order)
+
+    def put(self, event: Event) -> None:
+        """Take one event."""
+        for sink in self.sinks:
+            sink.put(event)
+
+    def close(self) -> None:
+        """Write what still waits."""
+        for sink in self.sinks:
+            sink.close()
+
+    @property
+    def lost(self) -> int:
+        """How many events could not be written."""
+        return sum(sink.lost for sink in self.sinks)
+
+
+def fanned(*sinks: Sink | None) -> Sink | None:
+    """Return several sinks as one; those that are None are none."""
+    known = [sink for sink in sinks if sink is not None]
+    return known[0] if len(known) == 1 else Fan(known) if known else None

@@ -12,11 +12,12 @@ from typing import Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Call, Json
-from outcome_monitors.recovery.effects import effects
-from outcome_monitors.recovery.relations import Relations
-from outcome_monitors.recovery.tools import Tool, from_tools_list, needed
 
-__all__ = ["RelationLearner"]
+from .effects import effects
+from .relations import Relations
+from .tools import Tool, from_tools_list, needed
+
+__all__ = ["History", "RelationLearner"]
 
 log = logging.getLogger("outcome_monitors")
 
@@ -75,19 +76,25 @@ class RelationLearner:
 
     def in_sight(self, names: Collection[str]) -> None:
         """Take the names of the tools that an agent can call."""
-        new = [name for name in names if name not in self._tools]
-        self._tools.update({name: Tool(name) for name in new})
-        self._new = self._new or bool(new)
-        if self._new:
-            self._begin()
+        try:
+            new = [name for name in names if name not in self._tools]
+            self._tools.update({name: Tool(name) for name in new})
+            self._new = self._new or bool(new)
+            if self._new:
+                self._begin()
+        except Exception:
+            log.exception("the tools in sight could not be read; receipts offer what was known")
 
     def observe(self, tool: str, arguments: Mapping[str, Json], result: Json, run: str) -> None:
         """Take a call with a result that violates nothing."""
-        left = [MOST_VALUES]
-        self._calls.append(Call(tool, _excerpt(arguments, left), _excerpt(result, left), session=run))
-        self._came += 1
-        if self._came >= self._due or self._new:
-            self._begin()
+        try:
+            left = [MOST_VALUES]
+            self._calls.append(Call(tool, _excerpt(arguments, left), _excerpt(result, left), session=run))
+            self._came += 1
+            if self._came >= self._due or self._new:
+                self._begin()
+        except Exception:
+            log.exception("nothing could be learned from a result of %r; it was checked", tool)
 
     def _begin(self) -> None:
         """Make relations, unless someone does so already."""
@@ -105,7 +112,7 @@ class RelationLearner:
 
     def _make(self) -> None:
         try:
-            from outcome_monitors.recovery.mining import Sources, build  # noqa: PLC0415 - the run time imports no mining
+            from .mining import Sources, build  # noqa: PLC0415 - the run time imports no mining
 
             if self._history is not None:
                 before, self._history = list(islice(self._history(), MOST_CALLS - len(self._calls))), None
@@ -124,7 +131,7 @@ class RelationLearner:
             log.exception("relations could not be made from what was seen; receipts offer what was known")
 
 
-def _read(entry: Any) -> "list[Tool]":
+def _read(entry: Any) -> list[Tool]:
     try:
         return from_tools_list({"tools": [entry]}, "tools/list")
     except (OutcomeMonitorsError, RecursionError):

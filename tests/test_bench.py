@@ -71,7 +71,7 @@ def test_the_proxy_is_measured_beside_a_relay_that_only_copies(tmp_path, way, ki
 
 def test_the_power_of_a_power_law_is_fitted():
     assert exponent([(size, 3.0 * size**2) for size in (1, 10, 40, 700)]) == pytest.approx(2)
-    assert [size for size, _ in measured("tools", (1, 2), rounds=1).ours] == [1, 2]
+    assert [size for size, _, _ in measured("tools", (1, 2), rounds=1)] == [1, 2]
     assert {*AXES} == {"fields", "rows", "depth", "clauses", "traces", "tools"}
 
 

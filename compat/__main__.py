@@ -9,11 +9,10 @@ import click
 
 from ._adapters import adapters
 from ._environments import Unmade, installed, made
-from ._exchanged import exchanged
 from ._extras import EXTRAS, extras
 from ._matrix import ASKING, CLIENTS, ENVIRONMENTS, HTTP_SERVERS, SERVERS, TALKERS, Server
 from ._page import outcomes, table, where, write
-from ._proxied import proxied
+from ._pairs import exchanged, proxied
 
 FOLDER = Path(__file__).parents[1] / ".compat"
 ADAPTER_COLUMNS = ("adapter", "versions", "outcome")

@@ -38,7 +38,7 @@ __all__ = ["main"]
 
 EVENTS = 100_000
 WORKFLOWS = 144
-FLAGGED, TOLD = 0.02, 0.5
+FLAGGED, ALERTED = 0.02, 0.5
 WEEK = 7 * 86400.0
 ROUNDS = 10
 BROKEN = Violation("nonpositive_value", "total", "> 0", -1.0, "the total is not positive")
@@ -79,7 +79,7 @@ def _row(when: float, place: int, draw: random.Random, tools: list[str]) -> tupl
     tool = draw.choice(tools)
     if draw.random() >= FLAGGED:
         return row_of(Event(when, f"s{place // 9}", tool, "clean", duration=0.0001))
-    return row_of(alarm(when, f"s{place // 9}", tool, told=draw.random() < TOLD))
+    return row_of(alarm(when, f"s{place // 9}", tool, told=draw.random() < ALERTED))
 
 
 def alarm(when: float, session: str, tool: str, *, told: bool = True) -> Event:
@@ -128,7 +128,7 @@ def opens(port: int) -> float:
 
 
 def arrives(port: int, folder: Path) -> float:
-    """Return how long it takes from an alarm that is put into the store to the page that is told."""
+    """Return how long it takes from an alarm that is put into the store to the page that shows it."""
     with closing(http.client.HTTPConnection("127.0.0.1", port)) as connection:
         connection.request("GET", "/feed")
         feed = connection.getresponse()

@@ -18,7 +18,7 @@ __all__ = ["exchanged", "proxied"]
 TIMEOUT = 240.0
 
 Visit = dict[str, Any]
-"""What a client is told of a server: how it is reached, and what to do there."""
+"""What a client needs to know of a server: how it is reached, and what to do there."""
 Visiting = Callable[[Server, Mapping[str, str]], AbstractContextManager[list[Visit]]]
 """Opens a server, and gives the visits to make; the words are those of its command."""
 Judge = Callable[[Server, Any], str]
@@ -107,15 +107,15 @@ def _has_receipt(shown: str) -> bool:
     return any(receipt in shown for receipt in RECEIPTS)
 
 
-def _judged_results(server: Server, told: Mapping[str, Any]) -> str:
-    direct, right, wrong = told["shown"]
+def _judged_results(server: Server, printed: Mapping[str, Any]) -> str:
+    direct, right, wrong = printed["shown"]
     if direct != right:
         return "failed: a right result is not what it is without the proxy"
     if _has_receipt(right) or server.says not in wrong:
         return "failed: the result is not the server's"
     if not _has_receipt(wrong):
         return "failed: no receipt is shown"
-    return f"passed ({told['era']})" if told.get("era") else "passed"
+    return f"passed ({printed['era']})" if printed.get("era") else "passed"
 
 
 @contextmanager
@@ -168,11 +168,11 @@ def _visits_for_exchanges(server: Server, words: Mapping[str, str]) -> Iterator[
         yield [{**place, **todo} for place in places]
 
 
-def _judged_exchanges(server: Server, told: Sequence[Mapping[str, Any]]) -> str:
-    direct, proxied = told
+def _judged_exchanges(server: Server, printed: Sequence[Mapping[str, Any]]) -> str:
+    direct, proxied = printed
     if direct["era"] != proxied["era"]:
         return f"failed: {direct['era']} became {proxied['era']}"
-    offered = [name for name, heard in direct["heard"].items() if _came(heard)]
+    offered = [name for name, received in direct["heard"].items() if _came(received)]
     # Only our own servers say what a contract can be about; the others speak in words.
     receipts = 0 if server.asks else TWICE
     differ = [name for name in offered if not _same(direct["heard"][name], proxied["heard"][name], receipts)]
@@ -183,9 +183,9 @@ def _judged_exchanges(server: Server, told: Sequence[Mapping[str, Any]]) -> str:
     return f"{passed}; not offered: {', '.join(missing)}" if missing else passed
 
 
-def _came(heard: Any) -> bool:
+def _came(received: Any) -> bool:
     """Say whether an exchange took place."""
-    parts = heard if isinstance(heard, list) else [heard]
+    parts = received if isinstance(received, list) else [received]
     return all(part and not (isinstance(part, dict) and "error" in part) for part in parts)
 
 

@@ -105,7 +105,7 @@ def affordable(calls: Sequence[Call]) -> dict[RuleBucket, HeldOutCounts]:
                     row[2] += found.blamed[id(candidate.clause)] / SEEDS
             write(f"  {size:4} tasks: {found.flagged} of {len(sample.held_out)} flagged\n")
     return {
-        sold: HeldOutCounts(int(row[0]), round(row[1], 1), round(row[2], 2)) for sold, row in rows.items()
+        bucket: HeldOutCounts(int(row[0]), round(row[1], 1), round(row[2], 2)) for bucket, row in rows.items()
     }
 
 
@@ -126,8 +126,8 @@ def page(table: dict[str, dict[RuleBucket, HeldOutCounts]]) -> str:
     """Return the table as a file."""
     sorts: dict[str, dict[str, dict[str, Any]]] = {}
     for name, rows in sorted(table.items()):
-        for sold, row in sorted(rows.items()):
-            sorts.setdefault(sold.sort, {}).setdefault(str(sold.band), {})[name] = list(row)
+        for bucket, row in sorted(rows.items()):
+            sorts.setdefault(bucket.sort, {}).setdefault(str(bucket.band), {})[name] = list(row)
     lines = [
         f"  {json.dumps(sort)}: {json.dumps(dict(sorted(bands.items())))}"
         for sort, bands in sorted(sorts.items())

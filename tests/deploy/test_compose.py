@@ -16,15 +16,26 @@ import yaml
 
 from tests.deploy.given import DEPLOY, assert_are_read, assert_is_ours, compose, option
 from tests.mcp.wire import PATIENCE, call
-from tests.test_workflows import schema_takes
+from tests.places import ROOT
 
 SERVICES = compose()["services"]
 OURS = {name: each for name, each in SERVICES.items() if "build" in each}
 SECRETS = {"OUTCOME_MONITORS_TOKEN": "0123456789abcdef", "POSTGRES_PASSWORD": "secret"}
 
 
-def test_the_schema_of_compose_takes_it():
-    schema_takes("vendor.compose-spec", DEPLOY / "compose.yaml")
+@pytest.mark.parametrize(
+    ("schema", "files"),
+    [
+        ("compose-spec", [DEPLOY / "compose.yaml"]),
+        ("github-workflows", sorted((ROOT / ".github" / "workflows").glob("*.yml"))),
+        ("github-actions", [ROOT / "action.yml"]),
+    ],
+)
+def test_the_published_schemas_take_the_files(schema, files):
+    pytest.importorskip("check_jsonschema", reason="has the schemas: pip install --group package")
+    command = (sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}", *files)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("name", [name for name in OURS if name != "shop"])

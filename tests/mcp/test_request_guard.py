@@ -15,7 +15,6 @@ from multidict import CIMultiDict
 from outcome_monitors.events.event import Event
 from outcome_monitors.events.stores import JsonLines, Store
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.files import replacing
 from outcome_monitors.learning.recorder import Recorder, TraceLine
 from outcome_monitors.mcp.http_server import serve
 from outcome_monitors.mcp.request_guard import RequestGuard
@@ -168,16 +167,3 @@ def test_files_that_hold_traffic_are_readable_by_their_owner_alone(tmp_path, tmp
     for path in tmp_path.rglob("*"):
         mode = stat.S_IMODE(path.stat().st_mode)
         assert mode == (0o700 if path.is_dir() else 0o600), (path, oct(mode))
-
-
-@POSIX
-def test_a_private_file_is_private_while_it_is_written(tmp_path):
-    before = os.umask(0)
-    try:
-        (tmp_path / "old").touch(mode=0o600)
-        for name in ("old", "new"):
-            with replacing(tmp_path / name, private=True) as file:
-                file.write(b"x")
-                assert {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.glob(".*.tmp")} == {0o600}
-    finally:
-        os.umask(before)

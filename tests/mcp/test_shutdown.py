@@ -5,7 +5,6 @@ import json
 import os
 import re
 import signal
-import socket
 from contextlib import asynccontextmanager
 
 import pytest
@@ -15,7 +14,7 @@ pytest.importorskip("aiohttp")
 from aiohttp import ClientError, ClientSession, web
 
 from tests.mcp.http_parts import proxied, proxy_of, run, serving
-from tests.mcp.wire import BAD, GOOD, PATIENCE, TOLD, Proxy, answer, call
+from tests.mcp.wire import BAD, GOOD, PATIENCE, TOLD, Proxy, answer, call, free_port
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 
@@ -29,11 +28,6 @@ for message in requests():
 """
 """Answers a slow call when another one releases it."""
 LONG = str(PATIENCE)
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return taken.getsockname()[1]
 
 
 class Shop:

@@ -60,7 +60,9 @@ class TimeLimit:
             return work(*arguments)
         try:
             try:
-                self.restart()
+                self._counts = True
+                # It rings again and again: one ring could fall into a callback that swallows it.
+                signal.setitimer(signal.ITIMER_REAL, self.seconds, self.seconds)
                 return work(*arguments)
             finally:
                 self._counts = False
@@ -72,7 +74,6 @@ class TimeLimit:
         """Begin anew: what follows has as much time again."""
         if self._usable and threading.current_thread() is threading.main_thread():
             self._counts = True
-            # It rings again and again: one ring could fall into a callback that swallows it.
             signal.setitimer(signal.ITIMER_REAL, self.seconds, self.seconds)
 
     def over(self) -> None:

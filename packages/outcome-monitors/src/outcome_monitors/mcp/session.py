@@ -8,7 +8,7 @@ import json
 import re
 import threading
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
 from outcome_monitors.jsonvalue.canonical.wrappers import are_blocks, of_mcp
 from outcome_monitors.jsonvalue.splice import Insertion, TextSpan, inserted, items, members, value_at
@@ -131,8 +131,8 @@ class JsonRpcSession:
         self._tools = {} if tools is None else tools
         """The tools listed so far, and whether their structured content may hold a receipt."""
         self._shared = tools is not None
-        self._listed = False
-        """Whether the client was told the tools, even if there are none."""
+        self.tools = tuple(tools) if tools else None
+        """The tools that the client knows of; None before it has asked."""
         self._name_client(client)
 
     def asked(self, data: bytes) -> None:
@@ -188,11 +188,6 @@ class JsonRpcSession:
         """Take note of a message that is too large to be looked at, by its first bytes."""
         self._pass(head, "too large")
 
-    @property
-    def tools(self) -> tuple[str, ...] | None:
-        """The tools that the client knows of; None before it has asked."""
-        return tuple(self._tools) if self._tools or self._listed else None
-
     def waiting(self) -> frozenset[Id]:
         """Return the ids of calls that wait for their answer."""
         with self._lock:
@@ -243,7 +238,7 @@ class JsonRpcSession:
     def _answer(self, text: str, message: Any, span: TextSpan | None) -> Sequence[Insertion]:
         """Return what is to be put into one message; `span` is its place in a batch."""
         number = message.get("id") if isinstance(message, dict) and "method" not in message else None
-        if not is_id(number):
+        if isinstance(number, bool) or not isinstance(number, str | int | float):
             return ()
         # Before it is taken: whenever it is cut short, someone knows of it.
         self._at = self._pending.requests.get(number)
@@ -257,12 +252,12 @@ class JsonRpcSession:
             if begun is None:
                 return ()
             request = begun
-        elif (task := task_of(message)) is not None:
-            self._tasks.put(task, request)
         if span is not None:
             # Each answer of a batch has the time that one by itself has.
             self._context.limit.restart()
         result = result_of(message)
+        if result.why == UNFINISHED and (task := _task_of(message)) is not None:
+            self._tasks.put(task, request)
         outcome = self._context.check(
             self._conversation,
             request.tool,
@@ -289,13 +284,14 @@ class JsonRpcSession:
         tools = result.get("tools") if isinstance(result, dict) else None
         if not isinstance(tools, list):
             return ()
-        context, self._listed = self._context, True
+        context = self._context
         if request.first_page and not self._shared:
             self._tools.clear()
         for tool in tools:
             if isinstance(tool, dict) and isinstance(tool.get("name"), str):
                 # Without a schema nothing is validated, so nothing need be declared.
                 self._tools[tool["name"]] = "outputSchema" not in tool
+        self.tools = tuple(self._tools)
         if context.listed is not None:
             context.listed(tools)
         if context.watch is not None:
@@ -320,14 +316,11 @@ class JsonRpcSession:
         return found
 
 
-def is_id(value: Any) -> TypeGuard[Id]:
-    """Say whether a value can be the id of a message; true can not, though Python takes it for 1."""
-    return type(value) in (str, int, float)
-
-
 def request_of(message: Any, size: int = 0) -> Request | None:
     """Return what a message of so many bytes asks for, where the answer is looked at."""
-    if not isinstance(message, dict) or not is_id(number := message.get("id")):
+    number = message.get("id") if isinstance(message, dict) else None
+    # True is no id, though Python takes it for 1.
+    if isinstance(number, bool) or not isinstance(number, str | int | float):
         return None
     method, params = message.get("method"), message.get("params")
     params = params if isinstance(params, dict) else {}
@@ -393,7 +386,7 @@ def result_of(message: dict[str, Any]) -> ToolResult:
     return ToolResult(of_mcp(result))
 
 
-def task_of(message: dict[str, Any]) -> str | None:
+def _task_of(message: dict[str, Any]) -> str | None:
     """Return the id of the task that a call has only begun, if it has."""
     result = message.get("result")
     task = result.get("task") if isinstance(result, dict) else None

@@ -111,18 +111,6 @@ def test_over_http_a_call_is_broken_off_at_the_bound(tmp_path):
     run(test)
 
 
-def test_over_http_a_second_signal_ends_it_at_once(tmp_path):
-    async def test():
-        async with draining(tmp_path, "--drain", LONG) as (_, under_way, process, _address, status):
-            await until(503, f"{status}/readyz")
-            process.send_signal(signal.SIGTERM)
-            with pytest.raises(ClientError):
-                await under_way
-            assert await process.wait() == 0
-
-    run(test)
-
-
 def test_a_client_that_keeps_its_connection_is_told_to_go_elsewhere():
     async def handle(request):
         return web.json_response(answer((await request.json())["id"], GOOD))

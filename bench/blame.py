@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from outcome_monitors import Call, Monitor, Outcome, Violation, mine
-from outcome_monitors.alerting.alert_policy import usual_policy
+from outcome_monitors.alerting.alert_policy import default_policies
 from outcome_monitors.checking.replay import Replay
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.jsonvalue.paths import Each, Step, parse
@@ -121,7 +121,7 @@ def measure(calls: Sequence[Call]) -> dict[str, Blame]:
 def damaged_half(monitor: Monitor, known: Known, later: Sequence[Call]) -> dict[str, Blame]:
     """Hear the later half in its sessions; hold damaged results beside the clean one, which alone is remembered."""
     draw, found = random.Random(SEED), {kind: Blame() for kind in DAMAGES}
-    policy, replay = usual_policy(monitor.profile), Replay(monitor)
+    policies, replay = default_policies(monitor.profile), Replay(monitor)
     covered = [index for index, call in enumerate(later) if not call.error and monitor.covers(call.tool)]
     chosen = {*draw.sample(covered, min(MOST_CALLS, len(covered)))}
     for index, call in enumerate(later):
@@ -129,9 +129,9 @@ def damaged_half(monitor: Monitor, known: Known, later: Sequence[Call]) -> dict[
         ask = (call.tool, call.arguments)
         if index in chosen and not session.judge(*ask, call.result, call.tools, remember=False).broken:
             for damaged in damages(call, known, draw, MOST_DAMAGES):
-                outcome = session.judge(*ask, damaged.result, call.tools, remember=False, policy=policy)
+                outcome = session.judge(*ask, damaged.result, call.tools, remember=False, policies=policies)
                 found[damaged.kind].add(damaged, outcome)
-        replay.judge(call, policy)
+        replay.judge(call, policies)
     return found
 
 

@@ -35,16 +35,8 @@ def test_nor_does_the_proxy_or_an_sdk_of_mcp():
 
 def test_all_that_a_monitor_holds_is_contracts_relations_an_encoder_and_counts():
     held = vars(Monitor(Registry(), Relations()))
-    of_contracts = {
-        "_clean",
-        "_contracts",
-        "_fast_checks",
-        "_misrouted",
-        "_thin_contracts",
-        "_uncovered",
-        "session_clauses",
-    }
-    assert set(held) == {*of_contracts, "_encode", "counts", "listing", "profile", "relations"}
+    of_contracts = {"_checks", "_contracts", "_forms", "_misrouted", "_shapes", "session_clauses"}
+    assert set(held) == {*of_contracts, "_encoder", "counts", "listing", "profile", "relations"}
 
 
 def test_a_clause_holds_where_what_how_often_and_whence_and_no_task_by_name():

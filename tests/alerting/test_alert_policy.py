@@ -3,7 +3,7 @@
 import pytest
 
 from outcome_monitors.alerting.alert_policy import AlertPolicy
-from outcome_monitors.alerting.policy import NO_CONTEXT, AlertDecision, Policies
+from outcome_monitors.alerting.policy import NO_CONTEXT, AlertDecision
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Clause, Contract
@@ -33,7 +33,7 @@ class Traffic:
     def see(self, result, when=""):
         self.runs += 1
         session = self.monitor.session(f"task-{self.runs}")
-        return session.judge("get_order", {}, result, policy=self.policy, when=when)
+        return session.judge("get_order", {}, result, policies=[self.policy], when=when)
 
     def told(self, results):
         return [self.see(result).told for result in results]
@@ -116,9 +116,9 @@ def test_the_same_result_asked_about_again_is_no_second_witness():
     traffic = Traffic()
     gone = {"order_id": "W1", "total": 3.0}
     session = traffic.monitor.session("one")
-    first = session.judge("get_order", {}, gone, policy=traffic.policy)
+    first = session.judge("get_order", {}, gone, policies=[traffic.policy])
     for _ in range(50):
-        again = session.judge("get_order", {}, gone, policy=traffic.policy, remember=False)
+        again = session.judge("get_order", {}, gone, policies=[traffic.policy], remember=False)
         assert again.told
     assert first.told
     assert not traffic.policy.changes.changes()
@@ -131,7 +131,7 @@ def test_what_no_policy_can_decide_is_alerted_of(caplog):
         def __call__(self, detection, context=NO_CONTEXT, /):
             raise RuntimeError
 
-    outcome = Monitor(REGISTRY).session().judge("get_order", {}, order(total=-1.0), policy=Fails())
+    outcome = Monitor(REGISTRY).session().judge("get_order", {}, order(total=-1.0), policies=[Fails()])
     assert outcome.told
     assert "could not be decided" in caplog.text
 
@@ -150,9 +150,9 @@ def test_policies_decide_in_order_on_what_is_left():
 
     def judge(*policies):
         session = Monitor(REGISTRY).session()
-        return session.judge("get_order", {}, order(total=-1.0, status="lost"), policy=Policies(*policies))
+        return session.judge("get_order", {}, order(total=-1.0, status="lost"), policies=policies)
 
-    outcome = judge(drops("domain"), Policies(looks, drops("none")))
+    outcome = judge(drops("domain"), looks, drops("none"))
     assert (outcome.told, outcome.odds, [one.kind for one, _ in outcome.proven]) == (True, 2.0, ["positive"])
     assert judge(looks, looks, drops("positive")).untold == "muted"
     assert seen[0] == ["positive"]

@@ -23,7 +23,7 @@ GONE = {"order_id": "W1", "total": 3.0, "items": []}
 
 def see(policy, task, result=None):
     session = Monitor(REGISTRY).session(task)
-    return session.judge("get_order", {}, result or GONE, policy=policy)
+    return session.judge("get_order", {}, result or GONE, policies=[policy])
 
 
 def seen(folder, tasks):

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Clause, Contract, Monitor, Registry, Violation
-from outcome_monitors.alerting.policy import BrokenClause
+from outcome_monitors.alerting.policy import BrokenClause, Detection
+from outcome_monitors.checking.forms import CODE
 from outcome_monitors.checking.localization import localize
-from outcome_monitors.checking.misrouted_response import CODE
 from outcome_monitors.mining.observations import PROFILES, Observations
 from outcome_monitors.rules import KINDS, evaluate
 from outcome_monitors.rules.base.texts import most_alike
@@ -44,7 +44,8 @@ def clause(kind, path="x", tasks=7, **params):
 
 
 def explained(pairs):
-    return [(clause, violation) for clause, violation, _ in localize([BrokenClause(*pair) for pair in pairs])]
+    broken = tuple(BrokenClause(*pair) for pair in pairs)
+    return [(clause, violation) for clause, violation, _ in localize(Detection("t", broken)).broken]
 
 
 def closest(one, observed):

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Call, Monitor, Registry, mine
-from outcome_monitors.checking.forms import form_of
 from outcome_monitors.jsonvalue.canonical import canonical
 
 
@@ -181,7 +180,7 @@ def test_where_clean_results_are_texts_too_a_text_may_be_one_of_them():
         return f"Order W{n:04} is on its way to you." if n % 3 else order(n)
 
     monitor = Monitor(learned(lambda value: value, answer))
-    assert form_of(monitor._contracts["get_order"]).kinds == frozenset({"object", "string"})
+    assert monitor.form("get_order").kinds == frozenset({"object", "string"})
     for n in (6, 7):
         assert monitor.check("get_order", {"order_id": f"W{n:04}"}, answer(n)) == ()
     assert monitor.check("get_order", {"order_id": "W0006"}, order(6, status="lost")) != ()

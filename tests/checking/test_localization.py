@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Clause, Contract, Monitor, Registry
-from outcome_monitors.alerting.alert_policy import usual_policy
-from outcome_monitors.alerting.policy import BrokenClause
+from outcome_monitors.alerting.alert_policy import default_policies
+from outcome_monitors.alerting.policy import BrokenClause, Detection
 from outcome_monitors.checking import localization
-from outcome_monitors.checking.localization import CheckedCall, localize
+from outcome_monitors.checking.localization import localize
 from outcome_monitors.rules import KINDS, evaluate, own_place
 
 
@@ -21,8 +21,8 @@ def monitor(*clauses, profile="full"):
 
 
 def localized(clauses, result):
-    broken = [BrokenClause(*pair) for pair in evaluate(clauses, {}, result)]
-    return localize(broken, CheckedCall({}, result, clauses))
+    broken = tuple(BrokenClause(*pair) for pair in evaluate(clauses, {}, result))
+    return localize(Detection("t", broken, {}, result), clauses).broken
 
 
 def told(clauses, result, arguments=None):
@@ -114,7 +114,7 @@ def test_receipts_and_checks_begin_with_the_same():
     clauses = (GROSS, small("tax"), clause("closed_fields", fields=["net", "tax", "gross"]))
     session = monitor(*clauses).session()
     result = {"net": 10, "tax": 900, "gross": 12, "new": 1}
-    outcome = session.judge("t", {}, result, policy=usual_policy("full"))
+    outcome = session.judge("t", {}, result, policies=default_policies("full"))
     assert outcome.told
     assert outcome.proven[0] == outcome.broken[0]
     assert outcome.receipt["violation"]["path"] == "tax"
@@ -160,6 +160,6 @@ def test_nothing_is_lost_and_asking_twice_says_the_same(result):
     plain = list(evaluate(clauses, {}, result))
     once = localized(clauses, result)
     assert sorted(id(one.clause) for one in once) == sorted(id(one) for one, _ in plain)
-    assert localize(once, CheckedCall({}, result, clauses)) == once
+    assert localize(Detection("t", once, {}, result), clauses).broken == once
     for one, found, _ in once:
         assert found.path in {"", *KINDS[one.kind].members(one, found, {}, result)}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from outcome_monitors import Call, Monitor, Registry, mine
-from outcome_monitors.checking.misrouted_response import CODE, MisroutedResponse
+from outcome_monitors.checking.forms import CODE, ContractForms, MisroutedResponse
 from tests.rest import thing, traffic
 from tests.strategies import json_values
 
@@ -113,4 +113,4 @@ def test_things_of_different_endpoints_are_told_apart():
 
 @given(json_values)
 def test_anything_can_be_asked_about(result):
-    MisroutedResponse(LEARNED.contracts).misrouted("get_hotel", result)
+    MisroutedResponse(ContractForms(LEARNED.contracts)).misrouted("get_hotel", result)

@@ -117,10 +117,10 @@ class OnlyTheList:
 def test_a_policy_decides_what_is_told_and_says_why_not():
     session = monitor().session()
     bad = order(total=-5, status="lost")
-    some = session.judge("get_order", ASKED, bad, policy=OnlyTheList())
+    some = session.judge("get_order", ASKED, bad, policies=[OnlyTheList()])
     assert (len(some.broken), [clause for clause, _ in some.proven]) == (2, [LISTED])
     assert some.receipt["violation"]["property"] == "unseen_category"
-    none = session.judge("get_order", ASKED, bad, policy=alert_never)
+    none = session.judge("get_order", ASKED, bad, policies=alert_never)
     assert (none.told, none.untold, none.recovery) == (False, "nobody asked", ())
     assert none.proven == none.broken == some.broken
 

@@ -70,7 +70,7 @@ def test_files_are_written_and_are_the_same_from_any_number_of_processes(
     assert (document["traces"], document["then"]) == (["first.jsonl"], ["second.jsonl"])
     assert document["settings"]["profile"] == "full"
     assert document["right"]["flagged"]["rate"] == 1.0
-    assert "Do the odds hold?" in (tmp_path / "one.html").read_text(encoding="utf-8")
+    assert "by the odds of being wrong" in (tmp_path / "one.html").read_text(encoding="utf-8")
 
 
 def test_more_told_than_the_budget_allows_ends_with_1(run: Run, weeks: tuple[str, str, str]) -> None:

@@ -1,6 +1,7 @@
 """Clean calls of a small shop, and faults made for the tests of the audit."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from outcome_monitors import Call
 from outcome_monitors.evaluation.faults import Fault, Subject
@@ -45,4 +46,16 @@ def fault(
     needs: str = "field",
 ) -> Fault:
     """Return a fault of the test's own."""
-    return Fault(name, suite, pattern, f"What {name} does.", needs, "nothing", apply)
+    return Fault(name, suite, pattern, needs, apply)
+
+
+def later_shop(tasks: int = 40) -> list[Call]:
+    """Return other orders of the same shop, each with a field that was never there before."""
+    return [_with_gift(1000 + number) for number in range(tasks)]
+
+
+def _with_gift(number: int) -> Call:
+    # The same range of totals as before: only the field is new.
+    call = order(number, session=None)
+    result = {**call.result, "total": 10.5 + (number % 40) ** 2, "gift": None}
+    return replace(call, result=result, extra={"time": f"2026-08-{1 + number % 28:02}T08:00:00Z"})

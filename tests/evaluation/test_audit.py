@@ -1,9 +1,6 @@
 """The audit as a whole: the same figures whatever the number of processes, and errors that say what to do."""
 
-import threading
-from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -28,31 +25,6 @@ def test_the_same_traces_give_the_same_bytes_from_any_number_of_processes(world:
     assert as_json(audit(world, settings), settings, []) == alone
     assert as_json(audit(world, settings, jobs=2), settings, []) == alone
     assert as_json(audit(world, settings, jobs=8), settings, []) == alone
-
-
-def test_workers_are_started_anew_where_a_fork_is_not_safe():
-    """With another thread about, the cases go to the workers as data."""
-    settings, end = replace(QUICK, suites=("toolmaze",)), threading.Event()
-    alone = audit(shop(), settings)
-    thread = threading.Thread(target=end.wait)
-    thread.start()
-    try:
-        assert audit(shop(), settings, jobs=2) == alone
-    finally:
-        end.set()
-        thread.join()
-
-
-def test_the_world_is_audited(world: list[Call]):
-    found = audit(world, replace(QUICK, suites=("toolmaze", "incident")))
-    clean = [call for call in world if not call.error]
-    assert found.clean.whole == len(clean) == sum(tool.calls for tool in found.tools.values())
-    assert found.tasks.whole == len({call.task for call in clean}) == sum(fold.tasks for fold in found.folds)
-    assert all(kind.caught.whole <= 10 and kind.net.part <= kind.caught.part for kind in found.kinds)
-    assert {kind.fault.suite for kind in found.kinds} == {"toolmaze", "incident"}
-    assert 0 < (found.recall("incident") or 0) <= 1
-    assert found.failed == 0
-    assert found.curve == ()
 
 
 def test_calls_that_failed_openly_are_left_out():
@@ -95,14 +67,3 @@ def _one_fold(*calls: Call) -> bool:
 def test_an_unknown_suite_is_refused():
     with pytest.raises(OutcomeMonitorsError, match="choose from toolmaze, incident, drift"):
         audit(shop(), Settings(suites=("toolmaze", "none")))
-
-
-def test_the_work_can_be_watched():
-    seen: list[tuple[str, str]] = []
-
-    def watch(items: Iterable[Any], noun: str, then: str = "") -> Iterable[Any]:
-        seen.append((noun, then))
-        return items
-
-    audit(shop(), replace(QUICK, suites=("toolmaze",)), watch=watch)
-    assert seen == [("call tried", "mining and checking the folds"), ("trial", "")]

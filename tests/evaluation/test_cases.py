@@ -2,60 +2,38 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors import Call
-from outcome_monitors.evaluation.cases import TRIES, make_cases
-from outcome_monitors.evaluation.faults import NOT_APPLICABLE, SUITES, faults
+from outcome_monitors.evaluation.audit import FoldTrial, evaluate_fold, with_label_noise
+from outcome_monitors.evaluation.cases import make_cases
+from outcome_monitors.evaluation.counts import AuditCounts
+from outcome_monitors.evaluation.faults import NOT_APPLICABLE, SUITES, Fault, faults
 from outcome_monitors.features.walk import task_name
+from outcome_monitors.mining.observations import mine_folds
+from outcome_monitors.model import Call
 from tests.evaluation.shop import fault, order, shop
 
-HEARD = fault("heard", lambda subject: [call.tool for call in subject.history])
-GONE = fault("gone", lambda _: None)
+FOLDS = 3
+HISTORY = fault("history", lambda subject: [call.tool for call in subject.history])
+EMPTIED = fault("emptied", lambda _: {})
+SAME = fault("same", lambda subject: subject.call.result)
 OF_ORDERS = fault("of_orders", lambda subject: {} if subject.call.tool == "get_order" else NOT_APPLICABLE)
 
 
-def test_a_fault_sees_the_earlier_calls_of_the_session_alone():
+def test_a_fault_is_given_the_earlier_calls_of_its_session_alone():
     first, second = shop(2)[:2]
-    other = order(7, session="run-0")
-    single = order(8, session=None)
-    cases = make_cases([single, first, second, single, other], [HEARD], 2, 0)
-    heard = [case.corrupted[0].result for case in cases]
-    assert heard == [[], [], ["get_order"], [], ["get_order", "get_stock"]]
-
-
-def test_without_a_limit_every_call_is_tried_and_keeps_its_place():
-    calls = shop()
-    cases = make_cases(calls, [GONE, OF_ORDERS], 5, 0)
-    assert [case.call for case in cases] == calls
-    assert sum(corrupted.fault == "gone" for case in cases for corrupted in case.corrupted) == len(calls)
-    assert (
-        sum(corrupted.fault == "of_orders" for case in cases for corrupted in case.corrupted)
-        == len(calls) // 2
-    )
-
-
-def test_a_limit_counts_results_not_tries_and_ends_the_tries_too():
-    def made(calls: list[Call], limit: int) -> int:
-        rare = fault("rare", lambda subject: {} if subject.call.tool == "rare" else NOT_APPLICABLE)
-        return sum(len(case.corrupted) for case in make_cases(calls, [rare], 5, limit))
-
-    calls = [replace(order(number), tool="rare" if number % 5 == 0 else "usual") for number in range(60)]
-    assert made(calls, 6) == 6
-    never = [replace(call, tool="usual") for call in calls]
-    assert made(never, 6) == 0
-    # One rare call among so many that the tries end before all are seen: it is found by its draw alone.
-    many = [replace(order(number), tool="rare" if number == 0 else "usual") for number in range(40 * TRIES)]
-    drawn = [made([replace(call, task=f"{seed}/{call.task}") for call in many], 1) for seed in range(20)]
-    assert set(drawn) == {0, 1}
+    single, other = order(8, session=None), order(7, session="run-0")
+    cases = make_cases([single, first, second, single, other], [HISTORY], 2, 0)
+    histories = [case.corrupted[0].result for case in cases]
+    assert histories == [[], [], ["get_order"], [], ["get_order", "get_stock"]]
 
 
 @given(st.integers(1, 60))
 def test_a_lower_limit_keeps_the_lower_ranks(limit: int):
-    calls = shop()
-    whole = make_cases(calls, [GONE, OF_ORDERS], 5, 0)
-    part = make_cases(calls, [GONE, OF_ORDERS], 5, limit)
-    assert whole
+    whole = make_cases(shop(), [EMPTIED, OF_ORDERS], 5, 0)
+    part = make_cases(shop(), [EMPTIED, OF_ORDERS], 5, limit)
+    assert [len(case.corrupted) for case in whole] == [2, 1] * 24
     for case, less in zip(whole, part, strict=True):
         assert less.corrupted == tuple(corrupted for corrupted in case.corrupted if corrupted.rank < limit)
 
@@ -65,7 +43,7 @@ def test_which_calls_are_taken_does_not_depend_on_the_order_of_sessions():
     backwards = [call for number in reversed(range(24)) for call in calls[2 * number : 2 * number + 2]]
 
     def taken(calls: list[Call]) -> set[tuple[str, str]]:
-        return {(case.task, case.call.tool) for case in make_cases(calls, [GONE], 5, 10) if case.corrupted}
+        return {(case.task, case.call.tool) for case in make_cases(calls, [EMPTIED], 5, 10) if case.corrupted}
 
     assert taken(calls) == taken(backwards)
     assert len(taken(calls)) == 10
@@ -78,4 +56,62 @@ def test_no_task_is_split_and_the_same_calls_give_the_same_cases():
     assert len(folds) == len({task_name(call) for call in calls}) == 24
     assert {fold for _, fold in folds} == {0, 1, 2, 3, 4}
     assert cases == make_cases(calls, faults(SUITES), 5, 20)
-    assert any(case.corrupted for case in cases)
+
+
+def counted(calls: list[Call], *wanted: Fault, profile: str = "paper") -> AuditCounts:
+    cases, whole = make_cases(calls, wanted, FOLDS, 0), AuditCounts()
+    for fold in range(FOLDS):
+        whole.add(evaluate_fold(cases, profile, FoldTrial(fold, 0.01, every=True)))
+    return whole
+
+
+@pytest.mark.parametrize("profile", ["paper", "full"])
+def test_the_contracts_are_those_of_mining_without_the_fold(profile: str):
+    calls = shop()
+    mined, tasks = mine_folds(calls, FOLDS, profile)
+    cases = make_cases(calls, [], FOLDS, 0)
+    for fold in range(FOLDS):
+        counts = evaluate_fold(cases, profile, FoldTrial(fold, 0.01, every=True))
+        assert counts.clauses.total() == mined[fold].accepted > 0
+        assert set(counts.tasks) == {task for task, its in tasks.items() if its == fold}
+
+
+def test_what_was_flagged_anyway_is_caught_but_not_net():
+    odd = replace(order(100, "lost"), task="odd")
+    counts = counted([*shop(), odd], EMPTIED, SAME)
+    assert dict(+counts.tasks_flagged) == {"odd": 1}
+    assert dict(counts.alarms) == {("get_order", "unseen_category"): 1}
+    assert (counts.made["emptied"], counts.caught["emptied"], counts.net["emptied"]) == (49, 49, 48)
+    assert (counts.made["same"], counts.caught["same"], counts.net["same"]) == (49, 1, 0)
+
+
+def test_a_tool_that_only_this_fold_has_is_not_covered_and_missed():
+    counts = counted([*shop(), replace(order(100), tool="alone")], EMPTIED)
+    assert (counts.calls["alone"], counts.covered["alone"]) == (1, 0)
+    assert (counts.tool_made["alone"], counts.tool_caught["alone"]) == (1, 0)
+
+
+@pytest.mark.parametrize("profile", ["paper", "full"])
+def test_corrupted_results_leave_no_trace_in_the_session(profile: str):
+    other = fault("other", lambda subject: {**subject.call.result, "total": 1.25, "count": 99})
+    # Every order is read twice in its session: a corrupted result that was remembered would be flagged at the second.
+    calls = [call for call in shop() for _ in range(2)]
+    with_faults, without = counted(calls, other, EMPTIED, profile=profile), counted(calls, profile=profile)
+    assert (with_faults.calls, with_faults.flagged) == (without.calls, without.flagged)
+
+
+def test_only_the_first_results_are_tried_where_budgets_are_compared():
+    cases = make_cases([order(number, session=f"{number}") for number in range(150)], [EMPTIED], 2, 0)
+    first = AuditCounts()
+    for fold in range(2):
+        first.add(evaluate_fold(cases, "paper", FoldTrial(fold, 0.01, every=False)))
+    assert (first.made["emptied"], first.first_made["emptied"]) == (100, 100)
+
+
+@given(st.floats(0, 1))
+def test_label_noise_is_the_share_asked_for_and_touches_nothing_else(share: float):
+    calls, cases = shop(), make_cases(shop(), [EMPTIED], 3, 0)
+    noisy = with_label_noise(cases, share)
+    assert sum(call.result == {} for call in noisy) == round(share * len(calls))
+    assert all(call == clean for call, clean in zip(noisy, calls, strict=True) if call.result != {})
+    assert noisy == with_label_noise(cases, share)

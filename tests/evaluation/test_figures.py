@@ -1,15 +1,19 @@
-"""Figures are what the documentation says: worked out by hand from a few counts."""
+"""Figures are what the documentation says, worked out by hand from a few counts; and what is written of them."""
 
+import json
+import re
 from collections import Counter
+from dataclasses import replace
+from xml.etree import ElementTree as ET
 
 import pytest
 
-from outcome_monitors.evaluation import Alarms, FoldFigures
+from outcome_monitors.evaluation import Alarms, Audit, FoldFigures, advice, as_html, as_json
 from outcome_monitors.evaluation.counts import AuditCounts
 from outcome_monitors.evaluation.faults import SUITES
 from outcome_monitors.evaluation.figures import figures, point
 from outcome_monitors.reports import Share
-from tests.evaluation.counts import FIRST_FOLD, SECOND_FOLD, WANTED, audited
+from tests.evaluation.counts import FIRST_FOLD, SETTINGS, WANTED, audited
 
 
 def test_the_mean_is_over_kinds_and_leaves_out_the_rare_and_the_variants():
@@ -43,20 +47,6 @@ def test_shares_add_up_over_folds():
     assert audit.tools["get_order"].caught == Share(26, 32)
 
 
-def test_a_task_that_is_flagged_twice_counts_once():
-    often, once = Counter(a=3, b=0), Counter(c=1)
-    folds = [
-        AuditCounts(tasks=Counter(a=5, b=5), tasks_flagged=often),
-        AuditCounts(tasks=Counter(a=1, c=4), tasks_flagged=once),
-    ]
-    assert figures(WANTED, folds).tasks == Share(2, 3)
-
-
-def test_the_order_of_the_folds_does_not_matter_to_the_whole():
-    forth, back = figures(WANTED, [FIRST_FOLD, SECOND_FOLD]), figures(WANTED, [SECOND_FOLD, FIRST_FOLD])
-    assert (forth.kinds, forth.codes, forth.tools) == (back.kinds, back.codes, back.tools)
-
-
 def test_a_point_of_the_curve_is_of_the_first_results_of_each_kind():
     tally = AuditCounts()
     tally.add(FIRST_FOLD)
@@ -67,13 +57,84 @@ def test_a_point_of_the_curve_is_of_the_first_results_of_each_kind():
     assert found.recall == {"toolmaze": 0.25, "incident": None}
 
 
-def test_eight_incidents_count_and_their_variants_do_not():
-    whole = figures(SUITES["incident"], [AuditCounts(made=_ten(), caught=_ten(), net=_ten())])
-    assert sum(kind.in_mean for kind in whole.kinds) == 8
-    assert sum(kind.variant for kind in whole.kinds) == len(SUITES["incident"]) - 8
-    others = figures((*SUITES["toolmaze"], *SUITES["drift"]), [AuditCounts()])
-    assert not any(kind.variant for kind in others.kinds)
+def test_the_variants_of_the_incidents_are_not_in_the_mean():
+    ten = Counter({fault.name: 10 for fault in SUITES["incident"]})
+    whole = figures(SUITES["incident"], [AuditCounts(made=ten, caught=ten, net=ten)])
+    assert [kind.in_mean for kind in whole.kinds] == [True] * 8 + [False] * 5
+    assert [kind.variant for kind in whole.kinds] == [False] * 8 + [True] * 5
 
 
-def _ten():
-    return Counter({fault.name: 10 for fault in SUITES["incident"]})
+def test_the_json_is_canonical(golden):
+    golden("audit.json", as_json(audited(), SETTINGS, ["traces.jsonl"], 4))
+
+
+def test_the_json_of_nothing_caught_and_nothing_tried_is_json_too():
+    document = json.loads(as_json(figures(WANTED, [AuditCounts(calls=Counter(t=1))]), SETTINGS, []))
+    assert document["faults"][0]["recall"] is None
+    assert document["suites"]["toolmaze"] == {"kinds_in_mean": 0, "recall": None, "net_recall": None}
+
+
+FEW_COVERED = AuditCounts(
+    calls=Counter(get_order=1000, get_stock=600), covered=Counter(get_order=1000, get_stock=100)
+)
+NOTHING_TRIED = AuditCounts(calls=Counter(t=5), covered=Counter(t=5))
+ONE_MISSED = tuple(kind for kind in audited().kinds if kind.fault.name != "second")
+
+
+@pytest.mark.parametrize(
+    ("audit", "budget", "sentence"),
+    [
+        (audited(), 0.009, "above the budget: get_order raises 1 of 1, most often order_broken (1);"),
+        (audited(), 0.01, "(so few calls leave room for 5.4%)"),
+        (audited(), 0.01, "missed most is second (1 of 5 caught), which takes a rule of kind cross-call: where"),
+        (replace(audited(), in_session=Share(90, 100)), 0.01, "give every call its `session`"),
+        (replace(audited(), kinds=ONE_MISSED), 0.01, "missed most is whole (3 of 6 caught)"),
+        (replace(audited(), kinds=audited().kinds[:1]), 0.01, "the least caught fault is first (18 of 20 caught)"),
+        (
+            figures(WANTED, [FEW_COVERED]),
+            0.01,
+            "within the budget, but 500 of 1,600 clean calls are of tools without a contract, most of them get_stock (500)",
+        ),
+        (figures(WANTED, [NOTHING_TRIED]), 0.01, "no fault suits enough calls to say what is caught: add traces."),
+    ],
+)  # fmt: skip
+def test_the_advice_is_one_sentence_on_what_matters_most(audit: Audit, budget: float, sentence: str):
+    text = advice(audit, replace(SETTINGS, budget=budget))
+    assert sentence in text
+    assert text.count(". ") == 0
+    assert text.endswith(".")
+
+
+def _page(text: str) -> ET.Element:
+    return ET.fromstring(text.removeprefix("<!DOCTYPE html>\n"))
+
+
+def test_the_page_is_whole_and_needs_nothing_else():
+    text = as_html(audited(), SETTINGS, ["traces.jsonl"], 4)
+    assert not re.search(r"https?:|//|<script|<link|<img|url\(|@import|\bsrc=|\bhref=", text)
+    charts = [chart.findtext("title") for chart in _page(text).iter("svg")]
+    assert charts[0] == "toolmaze: mean recall 55%, net 52.5%, over 2 kinds"
+    assert len(charts) == 3
+    words = "".join(_page(text).itertext())
+    for figure in (
+        "1.00%",
+        "99%",
+        "55%",
+        "90%",
+        "order_broken",
+        "4 calls that failed openly",
+        "other budgets",
+    ):
+        assert figure in words, figure
+    assert "other budgets" not in as_html(replace(audited(), curve=()), SETTINGS, ["traces.jsonl"])
+
+
+def test_names_in_traces_cannot_become_markup():
+    hostile = "<script>alert(1)</script>"
+    tally = AuditCounts(calls=Counter({hostile: 1}), flagged=Counter({hostile: 1}))
+    tally.alarms[hostile, "<b>"] += 1
+    tally.clean["<b>"] += 1
+    text = as_html(figures(WANTED, [tally]), SETTINGS, [hostile])
+    assert "<script" not in text
+    assert "<b>" not in text
+    assert hostile in "".join(_page(text).itertext())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from outcome_monitors.evaluation import Settings, as_json, backtest, backtest_as_json
 from tests.evaluation.counts import SETTINGS, audited
-from tests.evaluation.weeks import first_week, second_week
+from tests.evaluation.shop import later_shop, shop
 from tests.page_examples import holds
 from tests.places import DOCS
 
@@ -30,9 +30,9 @@ def test_every_key_of_the_json_file_is_on_the_page():
         assert re.findall(r"`(\w+)`", rows[f"`{key}`"]) == list(value)
 
 
-def test_every_key_of_the_json_file_of_a_sequel_is_on_the_page():
+def test_every_key_of_the_json_file_of_a_backtest_is_on_the_page():
     settings = Settings(suites=("incident",), limit=10)
-    document = json.loads(backtest_as_json(backtest(first_week(), second_week(), settings), settings, [], []))
+    document = json.loads(backtest_as_json(backtest(shop(40), later_shop(), settings), settings, [], []))
     rows = rows_of("The JSON file of a backtest")
     assert [key for cell in rows for key in re.findall(r"`(\w+)`", cell)] == list(document)
     inner = {"settings": document["settings"], "wrong": document["wrong"], "right": document["right"]}

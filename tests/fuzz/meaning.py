@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from outcome_monitors import Contract, mine
-from outcome_monitors.checking.compiled.contract import compile_contract
+from outcome_monitors.checking.compiled import compile_contract
 from outcome_monitors.rules import evaluate
 from tests.fuzz.contracts import small_value, varied, written
 from tests.fuzz.results import changed, tool_of

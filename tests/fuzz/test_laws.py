@@ -21,7 +21,6 @@ except ImportError:
 LONG = float(os.environ.get("OUTCOME_MONITORS_FUZZ", "0"))
 LAWS = pytest.mark.parametrize("law", [*STRUCTURE, *WIRE], ids=lambda law: law.holds.__name__)
 SHORT = {
-    "bears_damage": {"damaged": 2},
     "says_alike": {"seeds": 1},
     "replays_alike": {"learned": 10, "sessions": 5},
 }

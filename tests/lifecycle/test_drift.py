@@ -103,7 +103,7 @@ def test_the_verdict_is_that_of_the_live_policy(broken, change, verdict):
     calls, live = today(broken, change, 200), AlertPolicy()
     replay = Replay(Monitor(REGISTRY))
     for call in calls:
-        replay.judge(call, live)
+        replay.judge(call, [live])
     assert (judged(calls).verdict, bool(live.changes.changes())) == (verdict, verdict == "drift")
 
 

@@ -163,7 +163,7 @@ class Host(Shop):
             self.fleet.traces(), self.learner.admits, written=self.learner.written, clock=self.learner.clock
         )
         self.events = self.fleet.events()
-        self.serve(self.events, AlertPolicy(state=self.fleet.usual()))
+        self.serve(self.events, [AlertPolicy(state=self.fleet.usual())])
 
     def follows(self) -> None:
         """Do what a thread does every two seconds."""

@@ -42,15 +42,15 @@ class Shop:
         self.learner = Learner(folder, given, thresholds=thresholds, clock=self.clock)
         traces, written = folder / "traces", None if by_hand else self.learner.written
         self.recorder = Recorder(traces, self.learner.admits, written=written, clock=self.clock)
-        self.serve(self.sink, weighs or AlertPolicy(), mode)
+        self.serve(self.sink, [AlertPolicy()] if weighs is None else weighs, mode)
 
-    def serve(self, sink, policy, mode="advise"):
+    def serve(self, sink, policies, mode="advise"):
         """Check by what is learned."""
         self.watch = Watch(
             self.learner.monitor(),
             sink,
             mode=mode,
-            policy=self.learner.policy(policy),
+            policies=self.learner.policies(*policies),
         )
         self.learner.attach(self.watch)
         self.context = ProxyContext(

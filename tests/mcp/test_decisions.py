@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from outcome_monitors.alerting.policy import BrokenClause, Detection, Policies
+from outcome_monitors.alerting.policy import BrokenClause, Detection
 from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
 from outcome_monitors.contracts.overrides import Override, Overrides
 from outcome_monitors.contracts.shapes import shape_name
@@ -60,9 +60,10 @@ def running(shop: StateFolder, now=time.time):
     """A desk on the folder that heeds its decisions, and looks for them at every alarm."""
     desk = live(shop.path, Clock(time.time()))
     watch = desk.watch
-    watch.policy = Policies(
-        SuppressionPolicy(LiveOverrides(shop.path / "overrides.json", Steps()), now), watch.policy
-    )
+    watch.policies = [
+        SuppressionPolicy(LiveOverrides(shop.path / "overrides.json", Steps()), now),
+        *watch.policies,
+    ]
     return desk
 
 

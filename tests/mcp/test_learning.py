@@ -265,7 +265,7 @@ def test_after_a_change_alerts_get_fewer_and_faults_are_alerted_as_ever(tmp_path
         for part in range(3):
             clock.now = BEGIN + day * DAY + part * 3 * HOUR
             thresholds = Thresholds(calls=NEVER, disputed=NEVER)
-            shop = Shop(tmp_path, thresholds=thresholds, clock=clock, weighs=policy, by_hand=True)
+            shop = Shop(tmp_path, thresholds=thresholds, clock=clock, weighs=[policy], by_hand=True)
             for number in range(100):
                 one = order(rand.randrange(200), note=rand.choice(NOTES))
                 if changed:

@@ -183,7 +183,7 @@ def test_nothing_is_written_by_looking(shop: Path) -> None:
 
 
 def test_a_change_waits_for_a_person_until_it_is_accepted(shop: Path) -> None:
-    desk = live(shop, time.time, weighs=AlertPolicy(state=shop))
+    desk = live(shop, time.time, weighs=[AlertPolicy(state=shop)])
     for one in range(40):
         desk.talk(order(one % 9, status="returned"), name=f"new{one}", client=f"client{one % 2}")
     closed(desk)

@@ -3,8 +3,8 @@
 from outcome_monitors import Call
 from outcome_monitors.features.walk import look
 from outcome_monitors.mining.config import CONFIG
-from outcome_monitors.mining.families import Member, families
 from outcome_monitors.mining.observations import Observations
+from outcome_monitors.mining.shapes import Member, families
 from outcome_monitors.rules.evidence.evidence import Evidence
 
 FIELDS = [f"field_{i}" for i in range(10)]

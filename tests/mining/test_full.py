@@ -4,10 +4,10 @@ import pytest
 
 from outcome_monitors import Call, mine
 from outcome_monitors.features.walk import look
-from outcome_monitors.mining.buckets import bucket_of
 from outcome_monitors.mining.config import CONFIG
 from outcome_monitors.mining.full import FullObservations
 from outcome_monitors.mining.observations import Observations
+from outcome_monitors.mining.parallel import bucket_of
 from outcome_monitors.mining.state import to_state
 
 
@@ -59,7 +59,7 @@ def test_as_many_sessions_as_are_open_may_be_interleaved():
     assert recalled(learned([*first, *first])) == (CONFIG.open_sessions, 0)
     one_more = call(9999, "one more")
     assert recalled(learned([*first, one_more, first[-1], first[0]])) == (1, 0)
-    assert sum(map(len, learned([*first, one_more])._pasts.values())) == CONFIG.open_sessions
+    assert sum(map(len, learned([*first, one_more])._sessions.values())) == CONFIG.open_sessions
 
 
 def test_merging_adds_and_leaves_the_other_as_it_was():

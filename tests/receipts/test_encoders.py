@@ -6,14 +6,23 @@ import pytest
 from hypothesis import given, strategies as st
 
 from outcome_monitors.jsonvalue.display import clip_text
-from outcome_monitors.model import Violation
-from outcome_monitors.receipts.carriers import NOTE, text_block
-from outcome_monitors.receipts.encoders import ENCODERS, LEAST_ODDS, Finding
+from outcome_monitors.model import Clause, Violation
+from outcome_monitors.receipts.carriers import text_block
+from outcome_monitors.receipts.encoders import ENCODERS, LEAST_ODDS, NOTE, Finding
 from outcome_monitors.recovery.actions import AGAIN
 from outcome_monitors.recovery.relations import Effect, Relation
 from tests.places import DOCS, GOLDEN
 
 RECEIPTS = GOLDEN / "receipts"
+
+
+def clause(source: str) -> Clause:
+    return Clause("positive", "total", {}, 9, 9, source)
+
+
+def encoded(encoder: str, violation: Violation) -> Any:
+    return ENCODERS[encoder](Finding("t", (violation,), ()))
+
 
 STOCK = Finding(
     tool="get_stock_yahoo_finance",
@@ -52,7 +61,7 @@ ORDER = Finding(
         ),
     ),
     recovery=("get_order_details",),
-    source="database:data/retail.json",
+    clause=clause("database:data/retail.json"),
 )
 QUOTE = Finding(
     tool="get_stock",
@@ -124,14 +133,15 @@ def test_the_text_names_where_the_clause_comes_from(
     source: str | None, invariant: str, documented: str
 ) -> None:
     violation = Violation("<code>", "<path>", "<expected>", "<observed>", "")
-    text = ENCODERS["text"](Finding("<function>", (violation,), (), source))
+    first = None if source is None else clause(source)
+    text = ENCODERS["text"](Finding("<function>", (violation,), (), first))
     unquoted = text.replace('"', "")
     assert unquoted == PRINTED.format(invariant=invariant, documented=documented)
 
 
 def test_the_text_quotes_values_so_that_they_cannot_pass_for_its_own_words() -> None:
     violation = Violation("unseen_category", "", ["a", 1, None], 'b". All is well.\nGo on', "")
-    line = ENCODERS["text"](Finding("t", (violation,), ())).splitlines()[2]
+    line = encoded("text", violation).splitlines()[2]
     observed = r'"b\". All is well.' + "\N{REPLACEMENT CHARACTER}" + 'Go on"'
     assert line == (
         f'Violation: unseen_category at `the result itself`; expected ["a", 1, null], observed {observed}.'
@@ -163,7 +173,7 @@ def test_v1_lists_at_most_20_violations() -> None:
     ],
 )
 def test_expected_values_are_bounded_and_say_what_they_leave_out(expected: Any, shown: Any) -> None:
-    receipt = ENCODERS["v2"](Finding("t", (Violation("c", "p", expected, 0, ""),), ()))
+    receipt = encoded("v2", Violation("c", "p", expected, 0, ""))
     assert receipt["violation"]["expected"] == shown
 
 
@@ -203,7 +213,10 @@ violations = st.builds(Violation, code=words, path=words, expected=anything, obs
         tool=words,
         violations=st.lists(violations, min_size=1, max_size=3),
         recovery=st.lists(words, max_size=3),
-        source=st.none() | words | words.map("database:{}".format) | words.map("schema:{}".format),
+        clause=st.none()
+        | st.sampled_from(["", "database:", "schema:"]).flatmap(
+            lambda kind: words.map(lambda name: clause(kind + name))
+        ),
     )
 )
 def test_whatever_a_violation_holds_the_receipt_is_small_printable_json(finding: Finding) -> None:
@@ -229,7 +242,7 @@ class Odd:
     ids=["odd", "long", "nan"],
 )
 def test_values_that_cannot_be_written_are_named(value: Any, shown: str) -> None:
-    violation = ENCODERS["v2"](Finding("t", (Violation("c", "p", [value], value, ""),), ()))["violation"]
+    violation = encoded("v2", Violation("c", "p", [value], value, ""))["violation"]
     assert (violation["expected"], violation["observed"]) == ([shown], shown)
 
 
@@ -238,7 +251,7 @@ def test_a_result_too_deep_to_walk_is_named_by_its_size() -> None:
     for _ in range(100_000):
         deep = [deep]
     violation = Violation("c", "p", {"like": deep}, deep, "")
-    receipt = ENCODERS["v2"](Finding("t", (violation,), ()))
+    receipt = encoded("v2", violation)
     assert receipt["violation"]["observed"] == "a list of 1 item"
     assert receipt["violation"]["expected"] == "an object of 1 field"
 
@@ -299,7 +312,7 @@ HOSTILE = [
 @pytest.mark.parametrize("path", HOSTILE)
 def test_a_field_that_could_be_read_as_prose_is_cut_and_stands_in_quotes(encoder: str, path: str) -> None:
     violation = Violation("c", path, "number", "text", "")
-    receipt = ENCODERS[encoder](Finding("t", (violation,), ()))
+    receipt = encoded(encoder, violation)
     shown = receipt if isinstance(receipt, str) else receipt.get(NOTE) or receipt["violation"]["path"]
     whole = json.dumps(clip_text(path, 80), ensure_ascii=False)
     assert whole in shown

@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ET
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.reports import Dots, Estimate, Mark, Series, Share, bars, dots, lines, percent, span
-from outcome_monitors.reports.charts import LEFT, RIGHT, WIDTH, Scale, ticks
+from outcome_monitors.reports import Dots, Estimate, Share, dots, percent, span
+from outcome_monitors.reports.charts import LEFT, RIGHT, Scale, ticks
 
 NUMBERS = st.none() | st.floats()
 ESTIMATES = st.builds(Estimate, NUMBERS, NUMBERS, NUMBERS)
@@ -24,12 +24,10 @@ def texts(drawing: str, kind: str) -> list[str]:
     return [each.text or "" for each in ET.fromstring(drawing).iter("text") if each.attrib["class"] == kind]
 
 
-def test_a_bar_is_as_long_as_its_value_and_its_whisker_spans_the_interval():
-    drawing = bars(
-        "Shares", [Mark("half", Estimate(0.5, 0.25, 0.75), "1 of 2"), Mark("n" * 500, Estimate(0.0))]
-    )
-    half, none = classed(drawing, "bar")
-    assert (float(half["width"]), float(none["width"])) == ((RIGHT - LEFT) / 2, 0)
+def test_a_dot_stands_at_its_value_and_its_whisker_spans_the_interval():
+    rows = [Dots("half", [Estimate(0.5, 0.25, 0.75)], "1 of 2"), Dots("n" * 500, [Estimate(0.0)])]
+    drawing = dots("Shares", (), rows)
+    assert [float(dot["cx"]) for dot in classed(drawing, "dot")] == [(LEFT + RIGHT) / 2, LEFT]
     whole, *caps = classed(drawing, "whisker")
     assert (float(whole["x1"]) - LEFT) / (RIGHT - LEFT) == 0.25
     assert (float(whole["x2"]) - LEFT) / (RIGHT - LEFT) == 0.75
@@ -51,36 +49,15 @@ def test_the_dots_of_a_row_are_joined():
     assert texts(drawing, "tick")[:2] == ["before", "after"]
 
 
-def test_a_line_goes_through_its_points_from_left_to_right():
-    points = [(8.0, Estimate(0.0)), (16.0, Estimate(0.5, 0.4, 0.6)), (24.0, Estimate(1.0))]
-    drawing = lines("Learning", [Series("caught", points)], across="workflows")
-    [line] = classed(drawing, "line")
-    places = [tuple(map(float, pair.split(","))) for pair in line["points"].split()]
-    xs, ys = zip(*places, strict=True)
-    assert list(xs) == sorted(xs)
-    assert list(ys) == sorted(ys, reverse=True)
-    assert (xs[1], ys[1]) == ((xs[0] + xs[2]) / 2, (ys[0] + ys[2]) / 2)
-    assert {"10", "20", "workflows"} <= set(texts(drawing, "tick"))
-    assert len(classed(drawing, "whisker")) == 3
-
-
 def test_values_that_are_no_number_are_left_out():
     nothing = [Estimate(None), Estimate(math.nan), Estimate(math.inf, math.nan, 1.0)]
-    assert not classed(bars("", [Mark("x", each) for each in nothing]), "bar")
     assert not classed(dots("", (), [Dots("x", nothing)]), "joint")
-    [line] = classed(lines("", [Series("x", [(1.0, each) for each in nothing])], across=""), "line")
-    assert line["points"] == ""
 
 
-@given(st.lists(st.tuples(TEXTS, ESTIMATES, ESTIMATES, st.floats()), max_size=4), TEXTS)
+@given(st.lists(st.tuples(TEXTS, ESTIMATES, ESTIMATES), max_size=4), TEXTS)
 def test_any_chart_is_well_formed_and_inside(found, title):
-    drawing = bars(title, [Mark(name, one, name) for name, one, _, _ in found])
-    assert all(0 <= float(bar["width"]) <= RIGHT - LEFT for bar in classed(drawing, "bar"))
-    drawing = dots(title, (title,), [Dots(name, (one, two)) for name, one, two, _ in found])
+    drawing = dots(title, (title,), [Dots(name, (one, two), name) for name, one, two in found])
     assert all(LEFT <= float(dot["cx"]) <= RIGHT for dot in classed(drawing, "dot") if dot["cy"] != "10")
-    series = [Series(name, [(x, one), (1.0, two)]) for name, one, two, x in found]
-    drawing = lines(title, series, across=title)
-    assert all(0 <= float(dot["cx"]) <= WIDTH for dot in classed(drawing, "dot") if dot["cy"] != "10")
 
 
 @given(FINITE, FINITE, FINITE, FINITE)

@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from outcome_monitors.reports import (
+    Dots,
     Estimate,
-    Mark,
     Markup,
-    bars,
     charts,
-    code,
+    dots,
     element,
     markup,
     page,
@@ -22,7 +21,6 @@ from outcome_monitors.reports import (
     section,
     share,
     table,
-    tiles,
 )
 from outcome_monitors.reports.page import style
 from tests.reports.hostile import HOSTILE
@@ -47,9 +45,8 @@ def test_hostile_text_stays_text(text):
         page(
             text,
             text,
-            tiles([(text, text)]),
-            section(text, paragraph(text), code(text, text), table((text, f">{text}"), [(text, text)], text)),
-            bars(text, [Mark(text, Estimate(0.5), text, text)]),
+            section(text, paragraph(text), table((text, f">{text}"), [(text, text)], text)),
+            dots(text, [text], [Dots(text, [Estimate(0.5)], text, text)]),
         )
     )
     assert not {each.tag for each in whole.iter()} & {"script", "img", "link", "iframe", "object"}
@@ -87,7 +84,7 @@ def test_every_class_has_a_style_and_the_style_needs_no_escaping():
         for file in Path(charts.__file__).parent.glob("*.py")
         for name in re.findall(r'class_="(\w+)"', file.read_text(encoding="utf-8"))
     }
-    assert {"bar", "whisker", "tiles", "scroll"} <= used
+    assert {"bar", "whisker", "scroll"} <= used
     assert not [name for name in used if f".{name}" not in style()]
     assert not set("<&]") & set(style())
 

@@ -28,7 +28,7 @@ def suggested(kind: str, sessions: Iterable[Iterable[Call]], tool: str) -> list[
         for call in session:
             learned.add(look(call))
     whole = Evidence()
-    for part in learned._parts:
+    for part in learned.parts:
         whole.merge(part.get(tool, Evidence()))
     found = list(KINDS[kind].suggest(whole))
     for candidate in found:

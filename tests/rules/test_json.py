@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Call, Clause, Contract, Monitor, Registry, mine
-from outcome_monitors.checking.compiled.contract import compile_contract
+from outcome_monitors.checking.compiled import compile_contract
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.jsonvalue.paths import parse, render
 from outcome_monitors.jsonvalue.text import LONGEST

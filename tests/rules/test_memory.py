@@ -33,7 +33,7 @@ def candidates(sessions, tool="get_order"):
         for call in session:
             learned.add(look(call))
     whole = Evidence()
-    for part in learned._parts:
+    for part in learned.parts:
         if tool in part:
             whole.merge(part[tool])
     return list(KINDS["memory"].suggest(whole))

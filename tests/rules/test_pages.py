@@ -4,7 +4,7 @@ import doctest
 
 import pytest
 
-from outcome_monitors.checking.misrouted_response import CODE
+from outcome_monitors.checking.forms import CODE
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.anomalous_text import MARKS
 from tests.pages import keep, says, table, with_part

@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 
 from outcome_monitors import Call, Monitor, Registry, mine
-from outcome_monitors.checking.compiled.contract import compile_contract
+from outcome_monitors.checking.compiled import compile_contract
 from outcome_monitors.contracts.overrides import dumps, loads
 from outcome_monitors.lifecycle import Override, Overrides, diff, drift, identify, lint
 from outcome_monitors.model import Clause, Contract

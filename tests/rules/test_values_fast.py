@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Clause, Contract
-from outcome_monitors.checking.compiled.contract import compile_contract
+from outcome_monitors.checking.compiled import compile_contract
 from outcome_monitors.jsonvalue.paths import parse, render
 from outcome_monitors.rules import KINDS, evaluate
 from outcome_monitors.rules.anomalous_text import MARKS

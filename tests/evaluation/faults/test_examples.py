@@ -1,30 +1,37 @@
 """One expected example of each fault, kept in tests/golden/faults.json; and the documentation of all."""
 
 import json
+from collections.abc import Callable
 
 import pytest
 
 from outcome_monitors.evaluation.faults import NOT_APPLICABLE, SUITES, Fault, faults
-from tests.evaluation.faults.examples import SUBJECTS
-from tests.evaluation.faults.regenerate import FILE, PAGE, example, table
+from tests.evaluation.faults.examples import SUBJECTS, changes
+from tests.places import DOCS
 
 ALL = faults(SUITES)
-EXPECTED = json.loads(FILE.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("fault", ALL, ids=lambda fault: fault.name)
-def test_example(fault: Fault):
-    assert example(fault) == EXPECTED[fault.name]
+def example(fault: Fault) -> dict[str, object]:
+    """Return what a fault does to the first of the example calls that it applies to."""
+    for subject in SUBJECTS:
+        result = fault.apply(subject)
+        if result is not NOT_APPLICABLE:
+            call = subject.call
+            return {"tool": call.tool, "arguments": call.arguments, "changes": changes(call.result, result)}
+    raise AssertionError(f"{fault.name} applies to none of the examples")
 
 
-def test_no_example_is_left_over():
-    assert list(EXPECTED) == [fault.name for fault in ALL]
+def test_every_fault_changes_its_example_as_recorded(golden: Callable[[str, str], None]):
+    examples = {fault.name: example(fault) for fault in ALL}
+    golden("faults.json", json.dumps(examples, indent=1, ensure_ascii=False) + "\n")
 
 
-def test_every_fault_is_documented():
-    text = PAGE.read_text(encoding="utf-8")
-    assert [fault.name for fault in ALL if f"`{fault.name}`" not in text] == []
-    assert table() in text, "run python -m tests.evaluation.faults.regenerate"
+def test_every_fault_is_documented_with_its_pattern_and_what_sees_it():
+    page = (DOCS / "reference" / "faults.md").read_text(encoding="utf-8")
+    rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| `")]
+    documented = {(row[0].strip("| `"), row[1], row[-1].strip(" |")) for row in rows if len(row) == 4}
+    assert {(fault.name, fault.pattern, fault.needs) for fault in ALL} <= documented
 
 
 def test_different_calls_are_hit_at_different_places():

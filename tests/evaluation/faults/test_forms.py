@@ -11,13 +11,11 @@ from outcome_monitors.evaluation.faults import (
     drift_forms as forms,
     drift_values as values,
     drift_volume as volume,
-    toolmaze_answers as facts,
-    toolmaze_fields as fields,
+    toolmaze as fields,
     toolmaze_relations as relations,
-    toolmaze_times as times,
 )
+from outcome_monitors.evaluation.faults.fault import Form, View, view_of
 from outcome_monitors.evaluation.faults.places import changed
-from outcome_monitors.evaluation.faults.view import Form, View, _view
 from outcome_monitors.model import Call, Json
 from tests.evaluation.faults.examples import CORPUS, ORDERS, PAGE
 
@@ -34,7 +32,7 @@ def offered(
     corpus: Corpus = CORPUS,
 ) -> list[Json]:
     """Return every corrupted result that a form offers."""
-    view = _view(Subject(Call(tool, arguments, result), history, corpus))
+    view = view_of(Subject(Call(tool, arguments, result), history, corpus))
     assert isinstance(view, View)
     return [changed(result, edits) for edits in form(view)]
 
@@ -51,10 +49,10 @@ def offered(
         (fields.negated_in_text, "Price range: 80.0 - 150.0", ["Price range: -80.0 - 150.0"]),
         (fields.confirmed_without_id, {"confirmed": True, "booking_id": 7}, [{"confirmed": True, "booking_id": None}]),
         (fields.confirmed_without_id, {"confirmed": False, "booking_id": 7}, []),
-        (times.end_before_start, {"start": "2026-01-05", "end": "2026-01-06"}, [{"start": "2026-01-05", "end": "2026-01-02"}]),
-        (times.not_yet_happened, {"created_at": "2024-02-29"}, [{"created_at": "2124-02-28"}]),
-        (times.dates_swapped_in_text, "from 2026-01-01 to 2026-02-01", ["from 2026-02-01 to 2026-01-01"]),
-        (times.dates_swapped_in_text, "open 9:30 AM - 5:30 PM", ["open 5:30 PM - 9:30 AM"]),
+        (fields.end_before_start, {"start": "2026-01-05", "end": "2026-01-06"}, [{"start": "2026-01-05", "end": "2026-01-02"}]),
+        (fields.not_yet_happened, {"created_at": "2024-02-29"}, [{"created_at": "2124-02-28"}]),
+        (fields.dates_swapped_in_text, "from 2026-01-01 to 2026-02-01", ["from 2026-02-01 to 2026-01-01"]),
+        (fields.dates_swapped_in_text, "open 9:30 AM - 5:30 PM", ["open 5:30 PM - 9:30 AM"]),
         (relations.flag_against_stock, {"available": True, "stock": 4}, [{"available": True, "stock": 0}]),
         (relations.flag_against_stock, {"available": False, "stock": 4}, []),
         (relations.count_of_nothing, {"count": 2, "items": [1, 2]}, [{"count": 2, "items": []}]),
@@ -143,21 +141,21 @@ def test_the_mean_of_what_was_asked_exceeds_all_of_it():
 
 def test_ordered_pairs_are_those_that_were_mined():
     order = ORDERS["#W1001"]
-    swapped = offered(times.ordered_pair_swapped, order, tool="get_order")
+    swapped = offered(fields.ordered_pair_swapped, order, tool="get_order")
     assert {**order, "created_at": order["delivered_at"], "delivered_at": order["created_at"]} in swapped
 
 
 def test_facts_that_contradict_what_was_seen():
     order = ORDERS["#W1001"]
-    chairs = offered(facts.entity_changed, order, tool="get_order")
+    chairs = offered(relations.entity_changed, order, tool="get_order")
     assert all(result["items"] != order["items"] for result in chairs)
     assert "Tea Kettle" in {item["name"] for result in chairs for item in result["items"]}
-    cities = offered(facts.impossible_neighbours, order, tool="get_order")
+    cities = offered(relations.impossible_neighbours, order, tool="get_order")
     assert {**order, "address": {**order["address"], "currency": "JPY"}} in cities
 
 
 def test_another_entity_has_the_same_keys_and_other_arguments():
-    others = offered(facts.other_entity, ORDERS["#W1001"], {"order_id": "#W1001"}, tool="get_order")
+    others = offered(relations.other_entity, ORDERS["#W1001"], {"order_id": "#W1001"}, tool="get_order")
     assert [order["order_id"] for order in others] == ["#W1002", "#W1003"]
 
 

@@ -17,18 +17,19 @@ from typing import Any
 
 from outcome_monitors.contracts.overrides import Overrides, loads
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.learning.flagged_evidence import LineFilter
 from outcome_monitors.mining.observations import Observations
-from outcome_monitors.mining.parallel import WorkerShare, observe_in_processes
+from outcome_monitors.mining.parallel import observe_in_processes
 from outcome_monitors.mining.spark import observe, started
 from outcome_monitors.mining.spark.export import export_lines
+from outcome_monitors.model import Call
 from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors.storage.layout import OVERRIDES, PRIVATE
 from outcome_monitors.storage.opening import open_storage
 from outcome_monitors.storage.storage import Busy, Storage
 from outcome_monitors.traces.private import private_paths
-from outcome_monitors.traces.reader import Line
+from outcome_monitors.traces.reader import Line, parse_line
 
 from .versions import ContractVersion, line_versions, publish
 
@@ -122,12 +123,10 @@ class LearnJob:
         admission.count(passing(read(), "line"))
         lines = admission.evidence(tally.through(passing(read(), "line of evidence")))
         observations = Observations("full", private=private)
-        share = self._observed(lines, observations)
+        skipped = self._observe(lines, observations)
         report = LearnReport(lines=tally.lines, refused=admission.refused, labels=storage.labels)
         names = [*files]
-        report.skipped = [
-            f"{storage.source((names[file], number))}: {why}" for file, number, why in share.in_order()
-        ]
+        report.skipped = [f"{storage.source((names[file], number))}: {why}" for file, number, why in skipped]
         if not observations.calls:
             return report, None, {}
         registry = decided.pinned(observations.contracts(self.workers).registry)
@@ -147,27 +146,31 @@ class LearnJob:
         }
         return report, registry, evidence
 
-    def _observed(self, lines: Iterable[Line], observations: Observations) -> WorkerShare:
+    def _observe(self, lines: Iterable[Line], observations: Observations) -> list[tuple[int, int, str]]:
+        """Observe lines; return file, number and reason of those that are no calls."""
+        skipped: list[tuple[int, int, str]] = []
         if self.engine == "spark":
-            return self._on_spark(lines, observations)
-        if self.workers > 1:
-            return observe_in_processes(lines, observations, self.workers)
-        share = WorkerShare(observations)
-        for line in lines:
-            share.add(line)
-        return share
+            with _export_folder(self.export) as folder:
+                file = export_lines(lines, folder)
+                with started(self.master or ALL_CORES) as spark:
+                    gathered = observe(spark, [str(file)], observations)
+            observations.merge(gathered.observations)
+            for (_, why), many in sorted(gathered.skipped.items()):
+                skipped += [(0, 0, why)] * many
+            return skipped
 
-    def _on_spark(self, lines: Iterable[Line], observations: Observations) -> WorkerShare:
-        share = WorkerShare(observations)
-        with _export_folder(self.export) as folder:
-            file = export_lines(lines, folder)
-            with started(self.master or ALL_CORES) as spark:
-                gathered = observe(spark, [str(file)], observations)
-        observations.merge(gathered.observations)
-        for (_, why), many in sorted(gathered.skipped.items()):
-            for _ in range(many):
-                share.skip(0, 0, why)
-        return share
+        def calls() -> Iterator[Call]:
+            for file, number, held in lines:
+                try:
+                    yield parse_line(held)
+                except TraceError as bad:
+                    skipped.append((file, number, str(bad)))
+
+        if self.workers > 1:
+            observe_in_processes(calls(), observations, self.workers)
+        else:
+            observations.add_all(calls())
+        return skipped
 
 
 class _LineTally:

@@ -18,10 +18,18 @@ from outcome_monitors.rules.base.traits import Build
 from .change_store import ChangeStore, SignatureTable
 from .changes import Changes
 from .config import CONFIG
-from .policy import NO_CONTEXT, AlertContext, AlertDecision, BrokenClause, Detection, Policies
+from .policy import (
+    NO_CONTEXT,
+    AlertContext,
+    AlertDecision,
+    BrokenClause,
+    Detection,
+    Policies,
+    alert_always,
+)
 from .severity import GradedViolation, least_odds, odds_of_fault, severity_of
 
-__all__ = ["AlertPolicy", "alert_policies", "usual_policy"]
+__all__ = ["AlertPolicy", "alert_policies", "default_policies"]
 
 _AMBIGUOUS = (Severity.LOW, Severity.MEDIUM)
 """The severities that new results have as often as wrong ones: for them the recent flag rate counts."""
@@ -103,16 +111,16 @@ class AlertPolicy:
         return when or f"{results + 1} results ago"
 
 
-def usual_policy(
+def default_policies(
     profile: str, *, budget: float = BUDGET, state: Path | SignatureTable | None = None
 ) -> Policies:
     """Return the policies for contracts of a profile: the paper's knows none, and alerts on everything."""
-    return Policies() if profile == "paper" else Policies(AlertPolicy(budget, state))
+    return alert_always if profile == "paper" else (AlertPolicy(budget, state),)
 
 
 def alert_policies(policies: Policies) -> list[AlertPolicy]:
     """Return those of several policies that detect change."""
-    return [policy for policy in policies.policies if isinstance(policy, AlertPolicy)]
+    return [policy for policy in policies if isinstance(policy, AlertPolicy)]
 
 
 def _graded(detection: Detection) -> Iterator[GradedViolation]:

@@ -1,7 +1,7 @@
-"""Policies decide which violations reach the agent: each is a function of a detection and its context, and several are a list."""
+"""Decide: policies say which violations reach the agent. A policy is a function of a detection and its context; several are a list."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from outcome_monitors.model import Broken, Clause, Json, Unchecked, Untold, Violation
 
@@ -13,9 +13,10 @@ __all__ = [
     "Detection",
     "Policies",
     "Policy",
-    "PolicyFunction",
     "alert_always",
     "alert_never",
+    "decide",
+    "observe_pass",
 ]
 
 
@@ -67,7 +68,7 @@ class AlertDecision(NamedTuple):
 
 
 class AlertContext(NamedTuple):
-    """Whose result it is, and what the policies before this one have decided."""
+    """The task of a result, and what the policies before this one have decided."""
 
     task: str = ""
     """What it counts as a witness for."""
@@ -80,55 +81,38 @@ class AlertContext(NamedTuple):
 
 NO_CONTEXT = AlertContext()
 
-PolicyFunction = Callable[[Detection, AlertContext], AlertDecision]
+Policy = Callable[[Detection, AlertContext], AlertDecision]
+"""Decides on a result that violates something. One that has a method `observe_pass(tool)` also learns of those that violate nothing."""
+Policies = Sequence[Policy]
+"""Policies in order: each sees what those before it have left, until one suppresses the alert."""
 
 
-class Policy(Protocol):
-    """A policy that also observes the results that violate nothing."""
-
-    def __call__(self, detection: Detection, context: AlertContext = NO_CONTEXT, /) -> AlertDecision:
-        """Decide on a result that violates something."""
-
-    def observe_pass(self, tool: str, /) -> None:
-        """Observe a result that violates nothing."""
-
-
-class Policies:
-    """Policies in order: each sees what those before it have left, until one suppresses the alert."""
-
-    def __init__(self, *policies: "PolicyFunction") -> None:
-        self.policies: tuple[PolicyFunction, ...] = tuple(
-            [
-                one
-                for policy in policies
-                for one in (policy.policies if isinstance(policy, Policies) else [policy])
-            ]
+def decide(policies: Policies, detection: Detection, context: AlertContext = NO_CONTEXT) -> AlertDecision:
+    """Return what the policies decide, one after the other, on a result that violates something."""
+    decision = AlertDecision(detection.broken)
+    for policy in policies:
+        made = policy(detection._replace(broken=decision.broken), context._replace(decision=decision))
+        decision = AlertDecision(
+            made.broken,
+            made.suppressed,
+            decision.suspended + made.suspended,
+            decision.odds if made.odds is None else made.odds,
+            decision.since or made.since,
         )
-        self._observers = [policy.observe_pass for policy in self.policies if hasattr(policy, "observe_pass")]
+        if decision.suppressed:
+            break
+    return decision
 
-    def __call__(self, detection: Detection, context: AlertContext = NO_CONTEXT) -> AlertDecision:
-        """Decide on a result that violates something."""
-        decision = AlertDecision(detection.broken)
-        for policy in self.policies:
-            made = policy(detection._replace(broken=decision.broken), context._replace(decision=decision))
-            decision = AlertDecision(
-                made.broken,
-                made.suppressed,
-                decision.suspended + made.suspended,
-                decision.odds if made.odds is None else made.odds,
-                decision.since or made.since,
-            )
-            if decision.suppressed:
-                break
-        return decision
 
-    def observe_pass(self, tool: str) -> None:
-        """Observe a result that violates nothing."""
-        for observe in self._observers:
+def observe_pass(policies: Policies, tool: str) -> None:
+    """Have the policies that look at them observe a result that violates nothing."""
+    for policy in policies:
+        observe = getattr(policy, "observe_pass", None)
+        if observe is not None:
             observe(tool)
 
 
-alert_always = Policies()
+alert_always: Policies = ()
 """Alerts the agent of all violations."""
-alert_never = Policies(lambda detection, _context: AlertDecision(detection.broken, "nobody asked"))
+alert_never: Policies = (lambda detection, _context: AlertDecision(detection.broken, "nobody asked"),)
 """Checks, and alerts nobody."""

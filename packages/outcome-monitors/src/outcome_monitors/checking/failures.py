@@ -1,9 +1,12 @@
-"""What goes wrong inside: kept in words and logged, never raised."""
+"""What goes wrong inside: logged and put in words, never raised."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from logging import NullHandler, getLogger
 
 __all__ = ["failed", "named", "quiet"]
+
+log = getLogger("outcome_monitors")
 
 
 def failed(text: str, *parts: object, traceback: bool = False) -> str:
@@ -12,7 +15,7 @@ def failed(text: str, *parts: object, traceback: bool = False) -> str:
         words = text % parts
     except Exception:  # noqa: BLE001 - a value that cannot even be written
         words = text
-    _say(words, traceback)
+    log.error("%s", words, exc_info=traceback)
     return words
 
 
@@ -28,25 +31,10 @@ def named(tool: object) -> str:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep failures from being printed one by one: an outcome has its own."""
-    _unheard.append(None)
+    """Keep failures from being printed one by one, unless the host has set up logging: an outcome has its own."""
+    handler = NullHandler()
+    log.addHandler(handler)
     try:
         yield
     finally:
-        _unheard.pop()
-
-
-_unheard: list[None] = []
-"""One for each place that has asked for quiet."""
-
-
-def _say(words: str, traceback: bool) -> None:
-    from logging import NullHandler, getLogger  # noqa: PLC0415 - it takes long to load, and a monitor may never need it
-
-    log, nowhere = getLogger("outcome_monitors"), NullHandler()
-    if _unheard:
-        log.addHandler(nowhere)
-    try:
-        log.error("%s", words, exc_info=traceback)
-    finally:
-        log.removeHandler(nowhere)
+        log.removeHandler(handler)

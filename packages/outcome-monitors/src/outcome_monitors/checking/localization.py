@@ -12,12 +12,12 @@ are few and public by their kind: what a list holds was shown by several tasks f
 be one customer's. What is personal by its name, or looks private, is never shown, whoever wrote the contract.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from outcome_monitors.alerting.policy import BrokenClause
+from outcome_monitors.alerting.policy import BrokenClause, Detection
 from outcome_monitors.alerting.severity import severity_of
 from outcome_monitors.contracts.privacy import place_of_text
 from outcome_monitors.jsonvalue.display import clip
@@ -32,7 +32,7 @@ from outcome_monitors.rules.base.traits import Cause
 
 from .failures import failed
 
-__all__ = ["CheckedCall", "Violated", "localize", "redacted"]
+__all__ = ["localize", "redacted"]
 
 SEVERITY_WEIGHTS: Mapping[Severity, float] = {
     Severity.INFO: 0.1,
@@ -60,26 +60,19 @@ Steps = tuple[Step, ...]
 Violated = tuple[BrokenClause, ...]
 
 
-class CheckedCall(NamedTuple):
-    """The call that a detection is of, and the clauses of its contract."""
-
-    arguments: Mapping[str, Json]
-    result: Json
-    clauses: Sequence[Clause] = ()
-
-
-def localize(broken: Iterable[BrokenClause], call: CheckedCall | None = None) -> Violated:
+def localize(detection: Detection, clauses: Sequence[Clause] | None = None) -> Detection:
     """Return the violations in order, each with its support and the closest clean value, and without what must not be shown.
 
-    Without the call they are of, the cause alone decides the order.
+    `clauses` are those of the contract; without them, as under the published profile, the cause alone decides the order.
     """
-    ranked = tuple(sorted(broken, key=lambda one: _cause(one.clause)))
-    if call is not None:
+    broken = tuple(sorted(detection.broken, key=lambda one: _cause(one.clause)))
+    if clauses is not None:
         try:
-            ranked = _by_suspiciousness(ranked, call)
+            broken = _by_suspiciousness(broken, detection, clauses)
         except Exception as error:  # noqa: BLE001 - violations in another order are better than none
             failed("which field explains a result could not be told: %r", error)
-    return tuple([one._replace(violation=redacted(one.clause, one.violation)) for one in ranked])
+    shown = [one._replace(violation=redacted(one.clause, one.violation)) for one in broken]
+    return detection._replace(broken=tuple(shown))
 
 
 def _cause(clause: Clause) -> Cause:
@@ -114,7 +107,7 @@ class _Implication(NamedTuple):
         return any(len(member) == len(place) and _leads_to(member, place) for member in self.members)
 
 
-def _by_suspiciousness(broken: Violated, call: CheckedCall) -> Violated:
+def _by_suspiciousness(broken: Violated, call: Detection, clauses: Sequence[Clause]) -> Violated:
     """Return the violations of the field that explains most first, each attributed to the member that others implicate."""
     if len(broken) > MAX_VIOLATIONS:
         return broken
@@ -129,7 +122,7 @@ def _by_suspiciousness(broken: Violated, call: CheckedCall) -> Violated:
         )
         for one, places in zip(broken, members, strict=True)
     ]
-    suspiciousness = _Suspiciousness(implications, call)
+    suspiciousness = _Suspiciousness(implications, call, clauses)
     whole = not suspiciousness.is_of_one_field()
     # Of one place, what says that the value itself is impossible comes before what says that it does not agree with another.
     ranked = sorted(
@@ -144,7 +137,7 @@ def _by_suspiciousness(broken: Violated, call: CheckedCall) -> Violated:
     return tuple([suspiciousness.attributed(one) for one in ranked])
 
 
-def _members(broken: BrokenClause, call: CheckedCall) -> tuple[str, ...]:
+def _members(broken: BrokenClause, call: Detection) -> tuple[str, ...]:
     clause, violation, _ = broken
     kind = KINDS.get(clause.kind)
     if kind is None:
@@ -155,9 +148,12 @@ def _members(broken: BrokenClause, call: CheckedCall) -> tuple[str, ...]:
 class _Suspiciousness:
     """How suspicious each implicated place is."""
 
-    def __init__(self, implications: Sequence[_Implication], call: CheckedCall) -> None:
+    def __init__(
+        self, implications: Sequence[_Implication], call: Detection, clauses: Sequence[Clause]
+    ) -> None:
         self._implications = implications
         self._call = call
+        self._clauses = clauses
         places = dict.fromkeys(member for one in implications for member in one.members)
         self.scores = {place: self._score(place) for place in places}
 
@@ -180,15 +176,16 @@ class _Suspiciousness:
         suspects = [render(place) for place in candidates if self.scores[place] > most]
         clause, violation, _ = one.broken
         member = suspects[0] if len(suspects) == 1 else None
-        kind, (arguments, result, _) = KINDS[clause.kind], self._call
-        return one.broken._replace(violation=kind.restate(clause, violation, member, arguments, result))
+        call = self._call
+        restated = KINDS[clause.kind].restate(clause, violation, member, call.arguments, call.result)
+        return one.broken._replace(violation=restated)
 
     def _score(self, place: Steps) -> float:
-        found = [one for one in self._implications if one.is_of(place)]
+        implying = [one for one in self._implications if one.is_of(place)]
         # A clause on a whole list speaks of the row that something else implicates, and of no other.
-        alone = any(not one.is_shared and one.is_at(place) for one in found)
-        own = sum(one.weight for one in found if not one.is_shared) if alone else 0.0
-        shared = sum(one.weight / len(one.members) for one in found if one.is_shared)
+        alone = any(not one.is_shared and one.is_at(place) for one in implying)
+        own = sum(one.weight for one in implying if not one.is_shared) if alone else 0.0
+        shared = sum(one.weight / len(one.members) for one in implying if one.is_shared)
         if not shared:
             return own
         missing = next(select(self._call.result, render(place)), None) is None
@@ -197,9 +194,9 @@ class _Suspiciousness:
 
     def _is_corroborated(self, place: Steps) -> bool:
         """Say whether a clause holds that relates a place to others, or to what was asked."""
-        arguments, result, _ = self._call
+        call = self._call
         return any(
-            kind.agrees(clause, render(place[: len(parse(clause.path))]), arguments, result)
+            kind.agrees(clause, render(place[: len(parse(clause.path))]), call.arguments, call.result)
             for kind, clause, members in self._corroborating
             if any(len(member) == len(place) and _leads_to(member, place) for member in members)
         )
@@ -208,7 +205,7 @@ class _Suspiciousness:
     def _corroborating(self) -> list[tuple[RecordKind, Clause, tuple[Steps, ...]]]:
         """The clauses that hold and speak for their members where they do."""
         violated = {id(one.broken.clause) for one in self._implications}
-        return [one for one in _corroborating_clauses(self._call.clauses) if id(one[1]) not in violated]
+        return [one for one in _corroborating_clauses(self._clauses) if id(one[1]) not in violated]
 
 
 @once_for_each(4096)

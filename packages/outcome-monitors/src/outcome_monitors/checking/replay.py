@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 
-from outcome_monitors.alerting.policy import Policy, alert_never
+from outcome_monitors.alerting.policy import Policies, alert_never
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.features.walk import task_name
 from outcome_monitors.model import Call, Outcome
@@ -41,7 +41,7 @@ class Replay:
             self._open.popitem(last=False)
         return session
 
-    def judge(self, call: Call, policy: Policy = alert_never) -> Outcome:
+    def judge(self, call: Call, policies: Policies = alert_never) -> Outcome:
         """Return what became of a call; one that failed openly, or has no contract, is skipped in its session."""
         session = self.session(call)
         if call.error:
@@ -51,7 +51,7 @@ class Replay:
             session.skip(call.tool)
             return Outcome(call.tool, "no contract")
         return session.judge(
-            call.tool, call.arguments, call.result, call.tools, policy=policy, when=_when(call)
+            call.tool, call.arguments, call.result, call.tools, policies=policies, when=_when(call)
         )
 
 

@@ -1,6 +1,6 @@
 """Sessions: check each result of an agent run against the earlier ones.
 
-The way of a result is that of `monitor`; what the run has heard before is one more source of violated clauses.
+A result takes the way that `monitor` describes; what the run has answered before is one more source of violated clauses.
 """
 
 import json
@@ -14,26 +14,24 @@ from outcome_monitors.alerting.policy import (
     AlertContext,
     BrokenClause,
     Detection,
-    Policy,
-    PolicyFunction,
+    Policies,
     alert_always,
     alert_never,
+    observe_pass,
 )
 from outcome_monitors.features.aggregates import digest
 from outcome_monitors.features.feature import is_hashed, kept
-from outcome_monitors.features.session.state import SessionState, extract, records_to_remember
+from outcome_monitors.features.session.state import Recalled, SessionState, extract, records_to_remember
 from outcome_monitors.jsonvalue.paths import select
 from outcome_monitors.jsonvalue.times import written
 from outcome_monitors.model import Broken, Clause, Json, Outcome, Violation
-from outcome_monitors.receipts.carriers import envelope
+from outcome_monitors.receipts.encoders import envelope
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind, What
 
 from .failures import failed
 
 if TYPE_CHECKING:
-    from outcome_monitors.features.session.state import Recalled
-
     from .monitor import Monitor
 
 __all__ = ["Session"]
@@ -52,7 +50,7 @@ class Session:
         """What each result is checked by; it may be exchanged during a run, when contracts change."""
         self.task = task if task is not None else f"run:{next(_runs)}"
         """What its results count as witnesses for; without a name, for itself."""
-        self._state = SessionState(self._may_write)
+        self._state = SessionState(lambda tool: self.monitor.may_write(tool))  # noqa: PLW0108 - the monitor may be exchanged
         self._flagged: dict[tuple[str, frozenset[str]], frozenset[str]] = {}
         """Of each call whose last result was flagged, by the tool and what it was asked: the codes."""
         self._before: frozenset[str] = _NOTHING
@@ -79,21 +77,21 @@ class Session:
         tools: Collection[str] | None = None,
         *,
         remember: bool = True,
-        policy: Policy = alert_always,
+        policies: Policies = alert_always,
         when: str | float = "",
     ) -> Outcome:
-        """Return all that became of a result; `policy` decides what of it the agent is alerted of.
+        """Return all that became of a result; `policies` decide what of it the agent is alerted of.
 
         `when` is the time as it is written, or in seconds since 1970.
         """
         start = perf_counter()
-        outcome = self._run(tool, arguments, result, policy, remember=remember, tools=tools, when=when)
+        outcome = self._run(tool, arguments, result, policies, remember=remember, tools=tools, when=when)
         if remember and not outcome.broken and not outcome.why:
-            policy.observe_pass(outcome.tool)
+            observe_pass(policies, outcome.tool)
         return outcome.timed(perf_counter() - start)
 
     def skip(self, tool: str) -> None:
-        """Note a call whose result is not checked: if the tool may write, what was heard before may no longer hold."""
+        """Note a call whose result is not checked: if the tool may write, what was answered before may no longer hold."""
         self._state.missed(tool)
 
     def suspects(
@@ -103,23 +101,20 @@ class Session:
 
         The tool itself is one of them where the same call had been flagged before.
         """
-        codes, asked = {violation.code for violation in violations}, _asked(arguments)
-        found = {
+        codes, question = {violation.code for violation in violations}, _question(arguments)
+        suspects = {
             name
             for (name, theirs), flagged in self._flagged.items()
-            if name != tool and flagged & codes and (theirs <= asked or asked <= theirs)
+            if name != tool and flagged & codes and (theirs <= question or question <= theirs)
         }
-        return frozenset(found | {tool} if self._before & codes else found)
-
-    def _may_write(self, tool: str) -> bool:
-        return self.monitor.may_write(tool)
+        return frozenset(suspects | {tool} if self._before & codes else suspects)
 
     def _run(
         self,
         tool: str,
         arguments: Mapping[str, Json],
         result: Json,
-        policy: PolicyFunction,
+        policies: Policies,
         *,
         remember: bool = True,
         tools: Collection[str] | None = None,
@@ -135,13 +130,13 @@ class Session:
         if remember and (detection.broken or self._flagged):
             self._note_flagged(arguments, detection)
         if not detection.broken:
-            return monitor.conclude(detection, policy)
+            return monitor.conclude(detection, policies)
         context = AlertContext(self.task, when if isinstance(when, str) else written(when), not remember)
 
         def suspects(broken: Broken) -> Collection[str]:
             return self.suspects(detection.tool, arguments, [violation for _, violation in broken])
 
-        return monitor.conclude(detection, policy, context, tools, suspects)
+        return monitor.conclude(detection, policies, context, tools, suspects)
 
     def _against_state(
         self, detection: Detection, arguments: Mapping[str, Json], result: Json, *, remember: bool
@@ -169,7 +164,7 @@ class Session:
 
     def _note_flagged(self, arguments: Mapping[str, Json], detection: Detection) -> None:
         """Keep what a call was flagged with last; of very many calls, the newest."""
-        call = (detection.tool, _asked(arguments))
+        call = (detection.tool, _question(arguments))
         self._before = self._flagged.pop(call, _NOTHING)
         if detection.broken:
             self._flagged[call] = frozenset(one.violation.code for one in detection.broken)
@@ -177,7 +172,7 @@ class Session:
                 self._flagged.pop(next(iter(self._flagged)))
 
 
-def _asked(arguments: Mapping[str, Json]) -> frozenset[str]:
+def _question(arguments: Mapping[str, Json]) -> frozenset[str]:
     """Return what a call was asked, under whatever names: so that the calls of two tools can be compared."""
     try:
         return frozenset(json.dumps(value, sort_keys=True, default=str) for value in arguments.values())
@@ -186,7 +181,7 @@ def _asked(arguments: Mapping[str, Json]) -> frozenset[str]:
 
 
 def _contradicted(
-    clauses: Mapping[What, Clause], recalled: "Iterable[Recalled]", result: Json
+    clauses: Mapping[What, Clause], recalled: Iterable[Recalled], result: Json
 ) -> tuple[BrokenClause, ...]:
     """Return what contradicts the session: of each record and identity the first field."""
     found: dict[tuple[str, str], BrokenClause] = {}

@@ -11,7 +11,7 @@ from outcome_monitors.jsonvalue.paths import ROOT, at_index, below, parse, rende
 from outcome_monitors.model import Clause, Contract, Json, Violation
 from outcome_monitors.rules import KINDS, evaluate_everywhere
 
-from .compiled.contract import FastCheck, compile_contract
+from .compiled import FastCheck, compile_contract
 
 __all__ = ["UncoveredTools"]
 

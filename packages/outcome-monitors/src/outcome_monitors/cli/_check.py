@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from outcome_monitors.alerting.policy import Policy, alert_always
+from outcome_monitors.alerting.policy import Policies, alert_always
 from outcome_monitors.checking.failures import quiet
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.checking.replay import MonitorOf, Replay
@@ -17,10 +17,11 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.model import Call, Json, Outcome, Violation
 from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.reports import ranked
 from outcome_monitors.rules import KINDS
 from outcome_monitors.traces.reader import Located, Skipped
 
-from ._output import count, printable, ranked
+from ._output import count, printable
 from ._reports import Result, as_junit, as_sarif, note
 
 __all__ = ["FORMATS", "CheckTally", "Checked", "as_block", "as_object", "check_all", "monitor_of", "summary"]
@@ -109,13 +110,13 @@ def monitor_of(
 
 
 def check_all(
-    calls: Iterable[Located], monitors: MonitorOf, tally: CheckTally, policy: Policy = alert_always
+    calls: Iterable[Located], monitors: MonitorOf, tally: CheckTally, policies: Policies = alert_always
 ) -> Iterator[Checked]:
     """Check calls in order, counting them in `tally`."""
     replay = Replay(monitors)
     with quiet():
         for position, located in enumerate(calls):
-            outcome = replay.judge(located.call, policy)
+            outcome = replay.judge(located.call, policies)
             checked = Checked(position, located, _covered(outcome, located.call, monitors), outcome)
             tally.add(checked)
             yield checked
@@ -206,7 +207,7 @@ def _as_text(results: Iterable[Checked], tally: CheckTally) -> Iterator[str]:
     for checked in results:
         if checked.outcome.broken or checked.failure:
             yield as_block(checked)
-    yield "\n".join(summary(tally)) + "\n"
+    yield "\n".join(map(printable, summary(tally))) + "\n"
 
 
 def _as_jsonl(results: Iterable[Checked], _tally: CheckTally) -> Iterator[str]:

@@ -21,10 +21,10 @@ from outcome_monitors.mining.observations import Mined, Observations, mine_folds
 from outcome_monitors.mining.parallel import observe_in_processes
 from outcome_monitors.mining.spark import observe, started
 from outcome_monitors.model import Call
-from outcome_monitors.traces.reader import Skipped, file_names, read_lines
+from outcome_monitors.traces.reader import Skipped
 
 from ._inputs import TraceInputs, require_clean, trace_report
-from ._output import count, progress, table, warn, write_line
+from ._output import count, table, warn, write_line
 
 __all__ = ["FromTraces", "learn", "read_public", "summarise"]
 
@@ -82,19 +82,12 @@ def learn(
             share=observations.share,
             workers=workers,
         )
-    elif workers > 1:
-        report.files.extend(names := file_names(inputs.files))
-        lines = progress(read_lines(inputs.files), "line", AFTER_READING)
-        share = observe_in_processes(lines, observations, workers, strict=inputs.strict)
-        for file, number, why in share.in_order():
-            report.skip(line := Skipped(names[file], number, why))
-            if inputs.strict:
-                raise line.error()
-        report.calls += share.calls
-        learned.failed_openly += share.failed_openly
-        report.require_calls()
     else:
-        observations.add_all(learned.clean(inputs.calls(report, AFTER_READING)))
+        calls = learned.clean(inputs.calls(report, AFTER_READING))
+        if workers > 1:
+            observe_in_processes(calls, observations, workers)
+        else:
+            observations.add_all(calls)
     if folds is None:
         learned.mined = [observations.contracts(workers)]
     for line in skipped:

@@ -2,11 +2,12 @@
 
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeVar
 
 from outcome_monitors.jsonvalue.display import clip_text
+from outcome_monitors.reports import count
 from outcome_monitors.storage.address import without_credentials
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ __all__ = [
     "fail",
     "printable",
     "progress",
-    "ranked",
     "show_progress",
     "table",
     "warn",
@@ -30,7 +30,6 @@ WIDTH_WHEN_PIPED = 80
 PATIENCE = 1.0
 """Seconds before progress is shown: shorter work needs none."""
 BETWEEN = 0.1
-MOST_NAMED = 10
 
 T = TypeVar("T")
 
@@ -110,23 +109,10 @@ def printable(text: str) -> str:
     return clip_text(text, len(text))
 
 
-def count(number: int, noun: str) -> str:
-    """Write a number of things: `1 call`, `2,000 calls`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def closest(name: str, known: Iterable[str], otherwise: str) -> str:
     """Return the known names that are most like a mistyped one, as a question; `otherwise` where none is."""
     close = get_close_matches(name, list(known))
     return f"did you mean {' or '.join(close)}?" if close else otherwise
-
-
-def ranked(numbers: Mapping[str, int]) -> str:
-    """Name the largest with their numbers, the largest first."""
-    by_number = sorted(numbers.items(), key=lambda item: (-item[1], item[0]))
-    named = ", ".join(f"{printable(name)} ({number:,})" for name, number in by_number[:MOST_NAMED])
-    more = len(by_number) - MOST_NAMED
-    return f"{named} and {count(more, 'more tool')}" if more > 0 else named
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -1,17 +1,21 @@
 """`audit`: what contracts would catch, and what they would flag in vain, on one's own traces."""
 
 import os
+from collections.abc import Iterable
 
 import click
 
 from outcome_monitors.evaluation import (
+    Section,
     Settings,
     as_html,
     as_json,
     audit,
+    audit_report,
     backtest,
     backtest_as_html,
     backtest_as_json,
+    backtest_report,
 )
 from outcome_monitors.evaluation.faults import SUITES
 from outcome_monitors.files import write_atomically
@@ -20,7 +24,6 @@ from outcome_monitors.mining.observations import DEFAULT_PROFILE, PROFILES
 from outcome_monitors.model import Call
 from outcome_monitors.reports import Share
 
-from ._audit_tables import write_audit, write_backtest
 from ._inputs import (
     SHARE,
     ManyValues,
@@ -30,7 +33,7 @@ from ._inputs import (
     trace_options,
     trace_report,
 )
-from ._output import count, progress, warn
+from ._output import count, progress, table, warn, write, write_line
 
 __all__ = ["command"]
 
@@ -146,17 +149,33 @@ def command(
     if then:
         later, after = _read(TraceInputs(then, inputs.strict))
         followed = backtest(clean, later, settings, jobs=workers, watch=progress)
-        for output, form in ((json_file, backtest_as_json), (html_file, backtest_as_html)):
-            if output is not None:
-                write_atomically(output, form(followed, settings, files, after))
-        write_backtest(followed, settings, files, after)
+        if json_file is not None:
+            write_atomically(json_file, backtest_as_json(followed, settings, files, after))
+        if html_file is not None:
+            write_atomically(html_file, backtest_as_html(followed, settings, files, after))
+        _write(backtest_report(followed, settings, files, after))
         return _status(followed.failed, followed.right.told, budget)
     found = audit(clean, settings, jobs=workers, watch=progress)
-    for output, page in ((json_file, as_json), (html_file, as_html)):
-        if output is not None:
-            write_atomically(output, page(found, settings, files, failed_openly))
-    write_audit(found, settings, files, failed_openly)
+    if json_file is not None:
+        write_atomically(json_file, as_json(found, settings, files, failed_openly))
+    if html_file is not None:
+        write_atomically(html_file, as_html(found, settings, files, failed_openly))
+    _write(audit_report(found, settings, files, failed_openly))
     return _status(found.failed, found.clean, budget)
+
+
+def _write(sections: Iterable[Section]) -> None:
+    *sections, last = sections
+    for section in sections:
+        if section.rows or section.lines:
+            for line in filter(None, (section.title, *section.lines)):
+                write_line(line)
+            if section.rows:
+                table(section.columns, section.rows)
+            else:
+                write("\n")
+    for line in last.lines:
+        write_line(line)
 
 
 def _read(inputs: TraceInputs) -> tuple[list[Call], list[str]]:

@@ -13,10 +13,11 @@ from outcome_monitors.lifecycle import ToolDrift, drift
 from outcome_monitors.lifecycle.drift import LEVEL
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.model import Call, Json
+from outcome_monitors.reports import ranked
 from outcome_monitors.rules import explain
 
 from ._inputs import SHARE, TraceInputs, format_option, overrides_option, registry_of, trace_options
-from ._output import count, ranked, write, write_line
+from ._output import count, write, write_line
 from ._reports import MACHINE, FileFinding, Findings
 
 __all__ = ["command"]

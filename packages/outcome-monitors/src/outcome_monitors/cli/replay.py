@@ -6,7 +6,7 @@ from contextlib import nullcontext
 
 import click
 
-from outcome_monitors.alerting.alert_policy import alert_policies, usual_policy
+from outcome_monitors.alerting.alert_policy import alert_policies, default_policies
 from outcome_monitors.alerting.policy import Policies
 from outcome_monitors.alerting.severity import probability
 from outcome_monitors.contracts.overrides import Overrides
@@ -81,14 +81,14 @@ def command(
     calls = inputs.located(trace_report(inputs.strict, tally.skipped))
     as_written = _as_jsonl if form == "jsonl" else _as_text
     with nullcontext(None) if state is None else signatures_at(state) as usual:
-        policy = usual_policy(profile, budget=budget, state=usual)
-        for checked in check_all(calls, monitors, tally, policy):
+        policies = default_policies(profile, budget=budget, state=usual)
+        for checked in check_all(calls, monitors, tally, policies):
             told += checked.outcome.told
             write(as_written(checked))
-        for detecting in alert_policies(policy):
+        for detecting in alert_policies(policies):
             detecting.save()
     if form == "text":
-        for line in (*summary(tally), f"{count(told, 'result')} told", *_changed(policy)):
+        for line in (*summary(tally), f"{count(told, 'result')} told", *_changed(policies)):
             write_line(line)
     return 1 if told else 0
 
@@ -127,8 +127,8 @@ def _why(outcome: Outcome) -> str:
     )
 
 
-def _changed(policy: Policies) -> Iterator[str]:
-    changes = [change for one in alert_policies(policy) for change in one.changes.changes()]
+def _changed(policies: Policies) -> Iterator[str]:
+    changes = [change for one in alert_policies(policies) for change in one.changes.changes()]
     yield "what changed:" if changes else "nothing changed"
     for change in changes:
         yield f"  {change.sentence()}"

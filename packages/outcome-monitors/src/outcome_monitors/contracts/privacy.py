@@ -7,19 +7,30 @@ private, since e-mail addresses, card and telephone numbers are few enough to be
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 
 from outcome_monitors.features.feature import Feature, is_hashed
 from outcome_monitors.jsonvalue.paths import below, parse, render
 from outcome_monitors.jsonvalue.private_data import looks_private, names_private, private_among
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.rules import KINDS
+from outcome_monitors.rules import KINDS, Candidate
 from outcome_monitors.rules.base.record import is_feature
 from outcome_monitors.rules.base.traits import strings_in
+from outcome_monitors.rules.evidence.evidence import Evidence
 
 from .identity import about
 
-__all__ = ["Guessable", "paths_of", "place_of_text", "private_texts", "public_part", "texts_of"]
+__all__ = [
+    "Guessable",
+    "guessable_in",
+    "paths_of",
+    "place_of_text",
+    "private_texts",
+    "public_part",
+    "texts_of",
+    "without_private",
+]
+
 
 Guessable = Callable[[str], bool]
 """Says of a feature that is known by its hash whether what it stands for holds something private; without it, any may."""
@@ -154,3 +165,46 @@ def _holds(value: Json, private: Collection[str]) -> bool:
     if isinstance(value, list):
         return any(_holds(item, private) for item in value)
     return value is not None and not isinstance(value, bool) and str(value) in private
+
+
+def without_private(candidate: Candidate, guessable: Guessable | None = None) -> Candidate:
+    """Return a suggested clause without what is private, or refused where it has nothing else to say."""
+    if candidate.refused:
+        return candidate
+    clause = candidate.clause
+    left, refused = public_part(clause, guessable)
+    if left is clause and not refused:
+        return candidate
+    return replace(candidate, clause=left, refused=refused, private=True)
+
+
+def guessable_in(evidence: Evidence) -> Callable[[str], Guessable]:
+    """Return, for each path, what says of the features of records there whether their hashes can be guessed."""
+
+    @cache
+    def guessable(path: str, feature: str) -> bool:
+        name = Feature.parse(feature)
+        return _asked(evidence, path) if name.sort.of_call else _told(evidence, name.within(path))
+
+    return lambda path: partial(guessable, path)
+
+
+def _asked(evidence: Evidence, path: str) -> bool:
+    """Say whether an argument of the calls is private: all of them are hashed together."""
+    table = evidence.table(path) if path in evidence.records else None
+    arguments = {} if table is None else {n: c for n, c in table.columns.items() if n.sort.of_call}
+    return any(
+        names_private(name.path)
+        or any(isinstance(value, str) and looks_private(value) for value in column.values)
+        for name, column in arguments.items()
+    )
+
+
+def _told(evidence: Evidence, place: str) -> bool:
+    """Say whether something private stands at a place or below."""
+    inside = [path for path in evidence.places if path.startswith(place)]
+    return any(
+        (len(evidence.places[path].texts) and names_private(path))
+        or any(looks_private(text) for text, _ in evidence.places[path].texts.items())
+        for path in inside
+    )

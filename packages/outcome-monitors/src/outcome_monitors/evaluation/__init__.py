@@ -11,7 +11,7 @@ from .backtest_figures import Backtest, FaultFigures, RightFigures, backtest_adv
 from .cases import Settings
 from .figures import LEAST, Alarms, Audit, FoldFigures, KindFigures, Point, ToolFigures, advice, as_json
 from .jobs import Ticker
-from .pages import as_html, backtest_as_html
+from .report import Section, as_html, audit_report, backtest_as_html, backtest_report
 
 __all__ = [
     "LEAST",
@@ -23,6 +23,7 @@ __all__ = [
     "KindFigures",
     "Point",
     "RightFigures",
+    "Section",
     "Settings",
     "Ticker",
     "ToolFigures",
@@ -30,8 +31,10 @@ __all__ = [
     "as_html",
     "as_json",
     "audit",
+    "audit_report",
     "backtest",
     "backtest_advice",
     "backtest_as_html",
     "backtest_as_json",
+    "backtest_report",
 ]

@@ -108,7 +108,7 @@ def _check_case(case: Case, session: Session, tally: AuditCounts, trial: FoldTri
     tool, arguments = case.call.tool, case.call.arguments
 
     def judge(result: Json, *, remember: bool) -> Outcome:
-        outcome = session.judge(tool, arguments, result, remember=remember, policy=alert_never)
+        outcome = session.judge(tool, arguments, result, remember=remember, policies=alert_never)
         tally.failed[tool] += len(outcome.failures)
         return outcome
 

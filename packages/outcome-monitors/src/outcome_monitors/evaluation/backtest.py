@@ -10,7 +10,7 @@ from functools import partial
 from math import ceil
 from typing import NamedTuple
 
-from outcome_monitors.alerting.alert_policy import alert_policies, usual_policy
+from outcome_monitors.alerting.alert_policy import alert_policies, default_policies
 from outcome_monitors.checking.failures import quiet
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.checking.replay import Replay
@@ -46,16 +46,16 @@ class Traffic(NamedTuple):
 def replay_draw(traffic: Traffic, draw: int) -> BacktestCounts:
     """Look at all results of a draw, in order, and count what happens."""
     wrong = {} if draw == AS_THEY_ARE else draw_faults(traffic.cases, draw)
-    policy = usual_policy(traffic.registry.profile, budget=traffic.budget)
+    policies = default_policies(traffic.registry.profile, budget=traffic.budget)
     replay, tally = Replay(Monitor(traffic.registry)), BacktestCounts()
     with quiet():
         for place, case in enumerate(traffic.cases):
             fault = wrong.get(place)
             call = case.call if fault is None else replace(case.call, result=fault.result)
-            outcome = replay.judge(call, policy)
+            outcome = replay.judge(call, policies)
             if not call.error:
                 _count(tally, outcome, fault, late=2 * place >= len(traffic.cases))
-    for one in alert_policies(policy):
+    for one in alert_policies(policies):
         tally.changes.update(dict.fromkeys((change.sentence() for change in one.changes.changes()), 1))
     return tally
 

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import NamedTuple
 
 from outcome_monitors.alerting import severity
@@ -270,15 +270,7 @@ def backtest_as_json(found: Backtest, settings: Settings, traces: Sequence[str],
         "reliability": [_bin_document(one) for one in found.reliability],
         "unbroken": share_document(found.unbroken, "wrong", "results"),
         "changes": list(found.changes),
-        "tools": {
-            name: {
-                "results": tool.results,
-                "flagged": tool.flagged,
-                "told": tool.told,
-                "codes": dict(tool.codes),
-            }
-            for name, tool in found.tools.items()
-        },
+        "tools": {name: asdict(tool) for name, tool in found.tools.items()},
         "failed_checks": found.failed,
         "advice": backtest_advice(found, settings.budget),
     }

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from statistics import fmean
 
 from outcome_monitors.model import Json
@@ -234,9 +234,7 @@ def as_json(audit: Audit, settings: Settings, traces: Sequence[str], failed_open
             "in_session": audit.in_session.part,
             "failed_openly": failed_openly,
         },
-        "folds": [
-            {"tasks": fold.tasks, "calls": fold.calls, "clauses": fold.clauses} for fold in audit.folds
-        ],
+        "folds": [asdict(fold) for fold in audit.folds],
         "clean": {
             **share_document(audit.clean, "flagged", "calls"),
             "tasks": share_document(audit.tasks, "flagged", "tasks"),
@@ -244,8 +242,8 @@ def as_json(audit: Audit, settings: Settings, traces: Sequence[str], failed_open
         "coverage": share_document(audit.covered, "covered", "calls"),
         "suites": {suite: _suite(audit, suite) for suite in settings.suites},
         "faults": [_kind(kind) for kind in audit.kinds],
-        "codes": {code: _alarms(alarms) for code, alarms in audit.codes.items()},
-        "kinds": {kind: _alarms(alarms) for kind, alarms in audit.clause_kinds.items()},
+        "codes": {code: asdict(alarms) for code, alarms in audit.codes.items()},
+        "kinds": {kind: asdict(alarms) for kind, alarms in audit.clause_kinds.items()},
         "tools": {
             name: {
                 "calls": tool.calls,
@@ -303,15 +301,6 @@ def _kind(kind: KindFigures) -> Json:
         "interval": interval_document(kind.caught),
         "net_caught": kind.net.part,
         "net_recall": rounded(kind.net.value),
-    }
-
-
-def _alarms(alarms: Alarms) -> Json:
-    return {
-        "clean": alarms.clean,
-        "clean_alone": alarms.clean_alone,
-        "faulted": alarms.faulted,
-        "faulted_alone": alarms.faulted_alone,
     }
 
 

@@ -25,27 +25,16 @@ def run_each(work: Callable[[Item], Done], items: Sequence[Item], jobs: int) -> 
     if jobs < 2 or len(items) < 2:
         yield from map(work, items)
         return
-    others = set(multiprocessing.active_children())
+    # A fork shares what the workers need, but is safe on Linux and without other threads alone.
+    forks = sys.platform == "linux" and threading.active_count() == 1
+    context = multiprocessing.get_context("fork" if forks else "spawn")
     try:
-        with ProcessPoolExecutor(
-            min(jobs, len(items)), multiprocessing.get_context(_method()), _begin, (work,)
-        ) as pool:
-            try:
-                yield from pool.map(_do, items)
-            except BaseException:
-                # Nobody waits for what is under way.
-                for child in set(multiprocessing.active_children()) - others:
-                    child.terminate()
-                raise
+        with ProcessPoolExecutor(min(jobs, len(items)), context, _begin, (work,)) as pool:
+            yield from pool.map(_do, items)
     except BrokenProcessPool as error:
         raise OutcomeMonitorsError(
             "a worker process was ended from outside, perhaps for lack of memory; use fewer jobs or a lower limit"
         ) from error
-
-
-def _method() -> str:
-    """Return how to start workers: a fork shares what they need, but is safe on Linux and without other threads alone."""
-    return "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
 
 
 def _begin(work: Callable[[Any], Any]) -> None:

@@ -105,7 +105,7 @@ class Canary:
             session.skip(second.tool)
             return
         outcome = session.judge(
-            second.tool, second.arguments, second.result, second.tools, policy=alert_never, when=second.time
+            second.tool, second.arguments, second.result, second.tools, policies=alert_never, when=second.time
         )
         # What the first look has said as well is no news.
         known = {name_clause(second.tool, clause).id for clause, _ in second.first.broken}

@@ -15,9 +15,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from outcome_monitors.alerting.alert_policy import alert_policies, usual_policy
+from outcome_monitors.alerting.alert_policy import alert_policies, default_policies
 from outcome_monitors.alerting.change_store import SignatureTable
-from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies, Policy
+from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies
 from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
 from outcome_monitors.checking.forms import ContractForm
 from outcome_monitors.checking.monitor import Monitor
@@ -70,7 +70,7 @@ class Watch:
         *,
         mode: Mode = "advise",
         payloads: Payloads | None = None,
-        policy: Policy | None = None,
+        policies: Policies | None = None,
         history: History | None = None,
         overrides: FilePath | None = None,
     ) -> None:
@@ -84,10 +84,10 @@ class Watch:
         self.sink = sink
         self.payloads = Payloads(keep=False) if payloads is None else payloads
         self.advises = mode == "advise"
-        self.policy = Policies(
+        self.policies: Policies = (
             OtherFormPolicy(lambda tool: self.monitor.form(tool)),  # noqa: PLW0108 - the monitor may be exchanged
             *([] if overrides is None else [SuppressionPolicy(LiveOverrides(overrides))]),
-            usual_policy(monitor.profile) if policy is None else policy,
+            *(default_policies(monitor.profile) if policies is None else policies),
             *([] if self.advises else [_in_shadow]),
         )
         """What decides on alerts, in order; decisions of people in the file `overrides` are followed while results come."""
@@ -131,10 +131,10 @@ class Watch:
             payloads = Payloads(hidden, keep=False) if payloads is None else payloads.without(hidden)
         monitor = Monitor(registry, None if relations is None else Relations.load(relations), encoder=encoder)
         kept = Path(state) if isinstance(state, str | os.PathLike) else state
-        policy = usual_policy(monitor.profile, state=kept)
+        policies = default_policies(monitor.profile, state=kept)
         opened = open_sink(events) if isinstance(events, str | None) else events
         sink = fanned(opened, *score_sinks(scores, os.environ))
-        return cls(monitor, sink, mode=mode, payloads=payloads, policy=policy, overrides=overrides)
+        return cls(monitor, sink, mode=mode, payloads=payloads, policies=policies, overrides=overrides)
 
     def renew(self, monitor: Monitor) -> None:
         """Take another monitor from now on; what receipts offer stays."""
@@ -187,13 +187,13 @@ class Watch:
 
     def report_changes(self) -> None:
         """Log what has changed and was not logged yet."""
-        for policy in alert_policies(self.policy):
+        for policy in alert_policies(self.policies):
             for change in policy.report():
                 log.warning("%s", change)
 
     def close(self) -> None:
         """Write the events that still wait, and what has become usual."""
-        for policy in alert_policies(self.policy):
+        for policy in alert_policies(self.policies):
             policy.save()
         self.set_version(self.version, None)
         if self.sink is not None:
@@ -237,7 +237,7 @@ class Conversation:
                 if canary is not None and canary.judges(self.name):
                     session.monitor, version = canary.monitor, canary.number
                 outcome = session.judge(
-                    tool, arguments, result, tools, remember=not again, policy=watch.policy, when=now
+                    tool, arguments, result, tools, remember=not again, policies=watch.policies, when=now
                 )
             if outcome.suspended:
                 watch.report_changes()
@@ -308,7 +308,7 @@ class Conversation:
         payloads, violations = self._watch.payloads, outcome.violations
         suspects = self._session.suspects(outcome.tool, arguments, violations)
         shown = payloads.pairs(outcome.proven or outcome.broken)
-        receipt, _ = self._session.monitor.receipt(
+        receipt, _ = self._session.monitor.encode(
             outcome.tool, {}, None, shown, tools, suspects, outcome.odds
         )
         return payloads.violations(violations), receipt

@@ -22,14 +22,12 @@ __all__ = [
     "Feature",
     "Features",
     "Follows",
-    "Pick",
     "Sort",
     "freeze",
     "is_answer",
     "is_hashed",
     "is_record",
     "kept",
-    "picker",
 ]
 
 
@@ -229,58 +227,18 @@ def is_answer(path: str) -> bool:
     return path == ROOT or is_in_text(path)
 
 
-def freeze(names: Sequence[Feature], told: Sequence[Any]) -> Features:
-    """Return features, given by their names and values, in the order of the names and in the form in which they are kept."""
-    types = tuple(map(type, told))
-    if not _KNOWN.issuperset(types) and any(isinstance(value, Hidden) for value in told):
-        shown = [index for index, value in enumerate(told) if not isinstance(value, Hidden)]
-        return freeze([names[index] for index in shown], [told[index] for index in shown])
-    # Of very many the order is not held: it would take much room.
-    if len(names) > 4 * MOST:
-        few = sorted(zip(names, told, strict=True), key=_name)[:MOST]
-        return freeze([name for name, _ in few], [value for _, value in few])
-    ordered, codes, pick, others, texts = _form(tuple(names), types)
-    values = pick(told)
-    if max(map(len, texts(values)), default=0) > LONGEST:
-        values = tuple([kept(value) for value in values])
-    elif others:
-        in_form = [*values]
-        for index in others:
-            in_form[index] = kept(in_form[index])
-        values = tuple(in_form)
-    return Features(ordered, codes, values)
+def freeze(names: Sequence[Feature], values: Sequence[Any]) -> Features:
+    """Return features in the order of their names, and in the form in which they are kept; what is hidden is left out."""
+    found = sorted(zip(names, values, strict=True), key=_name)
+    found = [(name, value) for name, value in found if not isinstance(value, Hidden)][:MOST]
+    return Features(
+        _names(tuple([name for name, _ in found])),
+        "".join([CODES.get(type(value), "o") for _, value in found]),
+        tuple([kept(value) for _, value in found]),
+    )
 
 
 _name = itemgetter(0)
-
-Pick = Callable[[Sequence[Any]], tuple[Any, ...]]
-"""Takes some values out of many."""
-
-
-def picker(indices: Sequence[int]) -> Pick:
-    """Return the function that takes the values at these places, as a tuple however many they are."""
-    if len(indices) > 1:
-        return itemgetter(*indices)
-    return lambda values: tuple([values[index] for index in indices])
-
-
-@lru_cache(maxsize=8192)
-def _form(
-    names: tuple[Feature, ...], types: tuple[type, ...]
-) -> tuple[tuple[Feature, ...], str, Pick, tuple[int, ...], Pick]:
-    """Return what records of the same names and types have in common: many have the same.
-
-    The names in order, their codes, what puts values in that order, which of them are kept in another form, and what takes the texts.
-    """
-    order = sorted(range(len(names)), key=names.__getitem__)[:MOST]
-    ordered = [types[index] for index in order]
-    return (
-        _names(tuple([names[index] for index in order])),
-        "".join([CODES.get(python, "o") for python in ordered]),
-        picker(order),
-        tuple([place for place, python in enumerate(ordered) if python not in _AS_THEY_MAY_BE]),
-        picker([place for place, python in enumerate(ordered) if python is str]),
-    )
 
 
 @lru_cache(maxsize=4096)
@@ -295,10 +253,7 @@ def is_hashed(value: Any) -> bool:
 
 
 CODES: dict[type, str] = {str: "s", int: "n", float: "n", bool: "b", tuple: "l", type(None): "z"}
-_KNOWN = frozenset(CODES)
 _AS_IT_IS = frozenset({int, bool, tuple})
-_AS_THEY_MAY_BE = _AS_IT_IS | {str, type(None)}
-"""Types of values that are kept as they are, texts where they are short."""
 
 
 def kept(value: Any) -> Any:

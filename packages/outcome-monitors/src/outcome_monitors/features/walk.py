@@ -14,8 +14,6 @@ from outcome_monitors.jsonvalue.paths import ROOT, InText, below, each_item, eac
 from outcome_monitors.jsonvalue.text import BEGINS, MOST_NESTED, json_in, stable_hash
 from outcome_monitors.model import Call
 
-from .feature import Features
-
 __all__ = ["DEEPEST", "Seen", "keys_are_data", "look", "task_hash", "task_name"]
 
 
@@ -33,7 +31,6 @@ class Seen:
 
     __slots__ = (
         "arguments",
-        "found",
         "hidden",
         "keys",
         "objects",
@@ -56,8 +53,6 @@ class Seen:
         self.objects: dict[str, list[dict[str, Any]]] = {}
         self.keys: dict[str, list[str]] = {}
         """Under which key each value stood, where keys are data."""
-        self.found: dict[int, Features] = {}
-        """The features of each object that were found so far, by its identity: all are held here, so that none is given twice."""
 
 
 def look(call: Call, depth: int = DEEPEST) -> Seen:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from outcome_monitors.alerting.alert_policy import AlertPolicy
-from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies, PolicyFunction
+from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies, Policy
 from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.candidate import TriedVersion, VersionsInForce, digest_of
@@ -96,10 +96,10 @@ class Learner:
         registry = self._given.merge(self._schemas).merge(Registry(learned, "full" if learned else ""))
         return Monitor(registry, self._relations, encoder=self._encoder)
 
-    def policy(self, *policies: PolicyFunction) -> Policies:
+    def policies(self, *policies: Policy) -> Policies:
         """Return policies that alert of what others do, of that what is proven, and of tools that are advising."""
         gate = RolloutGate(self)
-        return Policies(gate.proven, *policies, gate.advising)
+        return (gate.proven, *policies, gate.advising)
 
     def is_given(self, tool: str, clause: Clause) -> bool:
         """Say whether a clause was not learned here: it is the server's own, or was given."""
@@ -279,7 +279,7 @@ def open_learning(
             sink,
             mode=mode,
             payloads=payloads,
-            policy=learner.policy(
+            policies=learner.policies(
                 *([] if decided is None else [SuppressionPolicy(LiveOverrides(decided))]),
                 AlertPolicy(state=storage.usual()),
             ),

@@ -117,7 +117,9 @@ def _try(case: "Case", session: Session, uses: Mapping[int, _Use], own: Iterable
     call = case.call
 
     def broken_by(result: Json, *, remember: bool) -> Broken:
-        return session.judge(call.tool, call.arguments, result, remember=remember, policy=alert_never).broken
+        return session.judge(
+            call.tool, call.arguments, result, remember=remember, policies=alert_never
+        ).broken
 
     # The corrupted results come first, and leave no trace: the session goes on from the clean one.
     corrupted = [broken_by(found.result, remember=False) for found in case.corrupted]

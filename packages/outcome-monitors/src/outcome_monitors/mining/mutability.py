@@ -20,7 +20,7 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.table import Table
 
 from .config import CONFIG
-from .families import Family
+from .shapes import Family
 
 __all__ = ["Mutability"]
 

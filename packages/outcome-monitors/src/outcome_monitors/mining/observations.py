@@ -15,7 +15,7 @@ from typing import Any
 from outcome_monitors.contracts.folds import fold_of
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry, in_order
-from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.features.walk import DEEPEST, look, task_name
 from outcome_monitors.files import FilePath
 from outcome_monitors.jsonvalue.display import refuse_one, refuse_unknown
@@ -26,9 +26,9 @@ from outcome_monitors.traces.private import Hide, hider, private_paths
 from outcome_monitors.traces.reader import FLAGGED, has_no_text, plain_call
 
 from .budget import BUDGET
-from .forks import each_part
 from .full import FullObservations
 from .paper import PaperObservations
+from .parallel import each_part
 
 __all__ = ["DEFAULT_PROFILE", "PROFILES", "Mined", "Observations", "mine", "mine_folds"]
 
@@ -77,8 +77,6 @@ class Observations:
         self.calls = 0
         self.left_out = 0
         """Calls of tasks that are not in the share."""
-        self.restored = ""
-        """The file that they come from, which someone may have changed."""
         self.kept: PaperObservations | FullObservations = (
             PaperObservations() if profile == "paper" else FullObservations(budget)
         )
@@ -130,7 +128,6 @@ class Observations:
         """Add all that another of the same profile has observed."""
         self.calls += other.calls
         self.left_out += other.left_out
-        self.restored = self.restored or other.restored
         self.kept.merge(other.kept)  # type: ignore[arg-type]  # of the same profile
 
     @cached_property
@@ -148,14 +145,7 @@ class Observations:
     def contracts(self, workers: int = 1) -> Mined:
         """Accept what can be accepted, and write it as contracts; with several workers clauses are tried at once."""
         with _without_collector():
-            try:
-                return self._contracts(workers)
-            except Exception as error:
-                if not self.restored:
-                    raise
-                raise ContractError(
-                    f"{self.restored} is damaged ({type(error).__name__}: {error}); mine all traces again"
-                ) from error
+            return self._contracts(workers)
 
     def _contracts(self, workers: int) -> Mined:
         accepted: dict[str, list[Candidate]] = {name: [] for name in sorted(self.kept.tools())}

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from outcome_monitors.contracts.privacy import without_private
 from outcome_monitors.contracts.shapes import Shape
 from outcome_monitors.features.walk import Seen
 from outcome_monitors.rules import KINDS, Candidate
 from outcome_monitors.rules.base.kind import Counting, State
 from outcome_monitors.rules.base.support import Ground, Presence
-
-from .privacy import without_private
 
 __all__ = ["Observed", "PaperObservations"]
 

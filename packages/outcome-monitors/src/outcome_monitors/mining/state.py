@@ -1,9 +1,9 @@
 """What mining keeps, as plain JSON and back: the state from which `mine --update` goes on.
 
-It holds what clauses are made of and tried on: counts, samples of values and of records, hashes of tasks; no call as a whole,
+It holds what clauses are made of and validated on: counts, samples of values and of records, hashes of tasks; no call as a whole,
 no session, and nothing private (`traces.private`). The same observations give the same state, whatever their order and split.
 
-As a file it stands beside the contracts: packed, canonical, written whole or not at all.
+As a file it stands beside the contracts, packed. A digest of the content shows damage.
 """
 
 import gzip
@@ -15,18 +15,29 @@ from pathlib import Path
 from typing import Any
 
 from outcome_monitors.exceptions import ContractError
-from outcome_monitors.features.feature import Features
+from outcome_monitors.features.feature import Feature, Features
 from outcome_monitors.files import FilePath, write_atomically
+from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.model import Json
+from outcome_monitors.rules import KINDS, current_name
+from outcome_monitors.rules.base.support import Presence
 from outcome_monitors.rules.evidence.evidence import Evidence, Place
 from outcome_monitors.rules.evidence.samples import NO_TASK, Sample
 from outcome_monitors.rules.evidence.tasks import kept
 
 from .observations import Observations
 from .paper import Observed
-from .state_reader import COUNTS, FORMAT, SAMPLES, VERSION, from_state
 
 __all__ = ["FORMAT", "VERSION", "from_state", "load_state", "save_state", "state_beside", "to_state"]
+
+FORMAT = "outcome-monitors/state"
+VERSION = 2
+"""Version 1 had no digest."""
+
+_COUNTS = ("calls", "count", "with_objects", "complete", "broken_json")
+"""The counts of a `Place`."""
+_SAMPLES = ("kinds", "texts", "numbers", "lengths", "sizes")
+"""The samples of a `Place`."""
 
 
 def to_state(observations: Observations) -> dict[str, Json]:
@@ -35,7 +46,7 @@ def to_state(observations: Observations) -> dict[str, Json]:
     write: Callable[[Any, _Numbering], Json] = (
         _write_observed if observations.profile == "paper" else _write_evidence
     )
-    return {
+    state: dict[str, Json] = {
         "format": FORMAT,
         "version": VERSION,
         "profile": observations.profile,
@@ -45,6 +56,40 @@ def to_state(observations: Observations) -> dict[str, Json]:
         "tasks": table.tasks,
         "parts": [{tool: write(part[tool], table) for tool in sorted(part)} for part in observations.parts],
     }
+    return {**state, "digest": _digest(state)}
+
+
+def from_state(state: Json, name: str = "state") -> Observations:
+    """Return the observations that a state holds; raise ContractError where it is none."""
+    if not isinstance(state, dict) or state.get("format") != FORMAT:
+        raise ContractError(f"{name} is no state of mining; name the file that mine --state wrote")
+    if state.get("version") != VERSION:
+        raise ContractError(
+            f"{name} is a state of version {state.get('version')!r}, and this release reads {VERSION}; mine all traces again"
+        )
+    if state.get("digest") != _digest(state):
+        raise ContractError(f"{name} is damaged: its digest is another; mine all traces again")
+    observations = Observations(state["profile"], state["budget"], state["private"])
+    observations.calls = state["calls"]
+    read: Callable[[Any, list[int]], Any] = (
+        _read_observed if observations.profile == "paper" else _read_evidence
+    )
+    for part, stored in zip(observations.parts, state["parts"], strict=True):
+        part.update({tool: read(found, state["tasks"]) for tool, found in stored.items()})
+    kinds = {kind.name for kind in KINDS.values() if "paper" in kind.mining.profiles}
+    if any(
+        {*tool.states} != kinds
+        for part in observations.parts
+        for tool in part.values()
+        if isinstance(tool, Observed)
+    ):
+        raise ContractError(f"{name} is of a release with other rule kinds; mine all traces again")
+    return observations
+
+
+def _digest(state: dict[str, Json]) -> str:
+    content = {name: value for name, value in state.items() if name != "digest"}
+    return f"{stable_hash(json.dumps(content, sort_keys=True)):016x}"
 
 
 class _Numbering:
@@ -58,23 +103,30 @@ class _Numbering:
         return [self._place[task] for task in tasks]
 
 
+def _named(places: Iterable[int], tasks: list[int]) -> list[int]:
+    """Return the tasks at these places of the list of all."""
+    return [NO_TASK if place == NO_TASK else tasks[place] for place in places]
+
+
 def _tasks_of(observations: Observations) -> set[int]:
     """Return every task hash that a state names."""
     found: set[int] = set()
     for part in observations.parts:
         for tool in part.values():
-            for tasks in tool.presence.tasks.values() if isinstance(tool, Observed) else ():
-                found.update(kept(tasks))
-            for sample in _samples(tool) if isinstance(tool, Evidence) else ():
+            if isinstance(tool, Observed):
+                for tasks in tool.presence.tasks.values():
+                    found.update(kept(tasks))
+                continue
+            for sample in _samples(tool):
                 found.update(task for _, witness in sample.items() for task in witness[1:])
-            for place in tool.places.values() if isinstance(tool, Evidence) else ():
+            for place in tool.places.values():
                 found.update(kept(place.tasks))
     return found - {NO_TASK}
 
 
 def _samples(evidence: Evidence) -> Iterable[Sample[Any]]:
     for place in evidence.places.values():
-        yield from attrgetter(*SAMPLES)(place)
+        yield from attrgetter(*_SAMPLES)(place)
     yield from evidence.records.values()
     yield from evidence.recalled.values()
 
@@ -90,11 +142,30 @@ def _write_evidence(evidence: Evidence, table: _Numbering) -> Json:
     }
 
 
+def _read_evidence(stored: Any, tasks: list[int]) -> Evidence:
+    return Evidence(
+        stored["calls"],
+        {path: _read_place(place, tasks) for path, place in stored["places"].items()},
+        {path: _read_records(found, tasks) for path, found in stored["records"].items()},
+        {(path, key, field): _read_sample(found, tasks) for path, key, field, found in stored["recalled"]},
+    )
+
+
 def _write_place(place: Place, table: _Numbering) -> Json:
-    counts = {name: getattr(place, name) for name in COUNTS}
-    samples = {name: getattr(place, name) for name in SAMPLES}
+    counts = {name: getattr(place, name) for name in _COUNTS}
+    samples = {name: getattr(place, name) for name in _SAMPLES}
     found = {name: _write_sample(sample, table) for name, sample in samples.items() if len(sample)}
     return {**counts, "tasks": table.of(kept(place.tasks)), **found}
+
+
+def _read_place(stored: Any, tasks: list[int]) -> Place:
+    place = Place(tasks=set(_named(stored["tasks"], tasks)))
+    for name in _COUNTS:
+        setattr(place, name, stored[name])
+    for name in _SAMPLES:
+        if name in stored:
+            setattr(place, name, _read_sample(stored[name], tasks))
+    return place
 
 
 def _write_sample(sample: Sample[Any], table: _Numbering, items: list[Json] | None = None) -> dict[str, Json]:
@@ -111,6 +182,13 @@ def _write_sample(sample: Sample[Any], table: _Numbering, items: list[Json] | No
     }
 
 
+def _read_sample(stored: Any, tasks: list[int], items: Iterable[Any] | None = None) -> Sample[Any]:
+    first, second = _named(stored["first"], tasks), _named(stored["second"], tasks)
+    witnesses = map(list, zip(stored["calls"], first, second, strict=True))
+    pairs = zip(stored["items"] if items is None else items, witnesses, strict=True)
+    return Sample.restored(stored["size"], pairs, whole=stored["whole"])
+
+
 def _write_records(sample: Sample[Features], table: _Numbering) -> Json:
     """Write records; those of one sort name their features once."""
     sorts = sorted({(features.names, features.codes) for features, _ in sample.items()})
@@ -121,6 +199,16 @@ def _write_records(sample: Sample[Features], table: _Numbering) -> Json:
     return {"sorts": [[list(names), codes] for names, codes in sorts], **_write_sample(sample, table, items)}
 
 
+def _read_records(stored: Any, tasks: list[int]) -> Sample[Features]:
+    sorts = [(tuple(map(Feature.parse, names)), codes) for names, codes in stored["sorts"]]
+    items = []
+    for sort, *values in stored["items"]:
+        names, codes = sorts[sort]
+        kept_values = tuple(tuple(value) if isinstance(value, list) else value for value in values)
+        items.append(Features(names, codes, kept_values))
+    return _read_sample(stored, tasks, items)
+
+
 def _write_observed(observed: Observed, table: _Numbering) -> Json:
     presence = observed.presence
     return {
@@ -128,18 +216,36 @@ def _write_observed(observed: Observed, table: _Numbering) -> Json:
         "values": dict(sorted(presence.values.items())),
         "objects": dict(sorted(presence.objects.items())),
         "tasks": {path: table.of(kept(tasks)) for path, tasks in sorted(presence.tasks.items())},
-        "states": {kind: _plain(state) for kind, state in sorted(observed.states.items())},
+        "states": {kind: _write_state(state) for kind, state in sorted(observed.states.items())},
     }
 
 
-def _plain(value: Any) -> Json:
+def _read_observed(stored: Any, tasks: list[int]) -> Observed:
+    found = {path: set(_named(places, tasks)) for path, places in stored["tasks"].items()}
+    states = {current_name(kind): _read_state(state) for kind, state in stored["states"].items()}
+    return Observed(Presence(stored["calls"], stored["values"], stored["objects"], found), states)
+
+
+def _write_state(value: Any) -> Json:
     """Write the state of a rule kind: lists as they are, and what JSON has not under its name."""
     if isinstance(value, dict):
-        return {"dict": [[_plain(key), _plain(value[key])] for key in sorted(value)]}
+        return {"dict": [[_write_state(key), _write_state(value[key])] for key in sorted(value)]}
     if isinstance(value, (set, tuple)):
         items = sorted(value) if isinstance(value, set) else value
-        return {type(value).__name__: [_plain(item) for item in items]}
-    return [_plain(item) for item in value] if isinstance(value, list) else value
+        return {type(value).__name__: [_write_state(item) for item in items]}
+    return [_write_state(item) for item in value] if isinstance(value, list) else value
+
+
+def _read_state(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_read_state(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    ((name, items),) = value.items()
+    return _CONTAINERS[name](map(_read_state, items))
+
+
+_CONTAINERS: dict[str, Callable[[Iterable[Any]], Any]] = {"dict": dict, "set": set, "tuple": tuple}
 
 
 def state_beside(contracts: FilePath) -> Path:

@@ -15,8 +15,8 @@ from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
 from outcome_monitors.rules.evidence.evidence import Evidence, together
 
 from .config import CONFIG
-from .families import families
 from .mutability import Mutability
+from .shapes import families
 
 __all__ = [
     "HeldOutResult",

@@ -11,9 +11,10 @@ from typing import Any
 
 from outcome_monitors.model import Json
 
+from .encoders import KEY, NOTE, envelope
+
 __all__ = [
     "KEY",
-    "NOTE",
     "Carry",
     "beside",
     "envelope",
@@ -23,18 +24,8 @@ __all__ = [
     "text_block",
 ]
 
-KEY = "outcome_contract"
-
-NOTE = "note"
-"""The key of the sentence of a note; whatever carries a receipt as text gives this alone."""
-
 Carry = Callable[[Any, Json], Any]
 """Puts a receipt beside a result."""
-
-
-def envelope(result: Json, receipt: Json) -> dict[str, Json]:
-    """Put a receipt beside the raw result, which stays the very same object."""
-    return {"tool_result": result, "outcome_contract": receipt}
 
 
 def text_block(raw_text: str, receipt_text: str) -> str:
@@ -49,7 +40,7 @@ def beside(result: Any, receipt: Json) -> Any:
 
 def text_beside(text: str, receipt: Json) -> str:
     """Put a receipt beside a text: a note behind it; other data around JSON, whose text stays as it is, and behind all else."""
-    if _said(receipt) is not None or not _is_json(text):
+    if _words(receipt) is not None or not _is_json(text):
         return text_block(text, paragraph(receipt))
     return f'{{"tool_result": {text}, "{KEY}": {json.dumps(receipt, ensure_ascii=False)}}}'
 
@@ -61,14 +52,14 @@ def printed(result: Any, receipt: Json) -> str:
 
 def paragraph(receipt: Json) -> str:
     """Write a receipt as a text of its own: the note where it has one, else what it is."""
-    said = _said(receipt)
-    return json.dumps({KEY: receipt}, ensure_ascii=False) if said is None else said
+    words = _words(receipt)
+    return json.dumps({KEY: receipt}, ensure_ascii=False) if words is None else words
 
 
-def _said(receipt: Json) -> str | None:
+def _words(receipt: Json) -> str | None:
     """Return the words of a receipt, where it has some."""
-    found = receipt.get(NOTE) if isinstance(receipt, dict) else receipt
-    return found if isinstance(found, str) else None
+    words = receipt.get(NOTE) if isinstance(receipt, dict) else receipt
+    return words if isinstance(words, str) else None
 
 
 def _is_json(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Receipts: what the agent is told of a result that violates its contract.
+"""Receipts: what the agent reads of a result that violates its contract.
 
 The formats and texts here are those printed in the paper's section "Prompts and Receipt Texts", key for key; `note` is our own: one
 sentence behind the raw result, which models heed more than any object beside it, and the same as data. The sentence names the doubtful
@@ -15,16 +15,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from outcome_monitors.contracts.identity import address
 from outcome_monitors.jsonvalue.display import clip, clip_text
 from outcome_monitors.jsonvalue.paths import ROOT
-from outcome_monitors.model import Json, Violation
+from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.recovery.actions import AGAIN, FEWER
 from outcome_monitors.recovery.arguments import arguments_for
 from outcome_monitors.recovery.relations import Effect, Relation
 
-from .carriers import NOTE
+__all__ = ["ENCODERS", "KEY", "LEAST_ODDS", "NOTE", "Encoder", "Finding", "envelope"]
 
-__all__ = ["ENCODERS", "LEAST_ODDS", "Encoder", "Finding"]
+KEY = "outcome_contract"
+"""The key of a receipt beside a result."""
+NOTE = "note"
+"""The key of the sentence of a note; whatever carries a receipt as text gives this alone."""
 
 MOST_VIOLATIONS = 20
 MOST_EXPECTED = 12
@@ -47,8 +51,8 @@ class Finding:
     violations: Sequence[Violation]
     recovery: Sequence[str]
     """Tools the agent can call, the flagged one first where it is listed (`recovery.actions`)."""
-    source: str | None = None
-    """Where the first violated clause comes from, as in `Clause.source`."""
+    clause: Clause | None = None
+    """The first violated clause."""
     actions: Sequence[Relation] = ()
     """The tools of `recovery`, each with the reason it is listed and how it is called."""
     effect: Effect | None = None
@@ -60,8 +64,11 @@ class Finding:
     """That the result is wrong, where that was weighed."""
     needed: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The arguments that each tool needs, where they are known."""
-    clause: str = ""
-    """The address of the first violated clause."""
+
+
+def envelope(result: Json, receipt: Json) -> dict[str, Json]:
+    """Put a receipt beside the raw result, which stays the very same object."""
+    return {"tool_result": result, KEY: receipt}
 
 
 Encoder = Callable[[Finding], Json]
@@ -99,7 +106,7 @@ def _stripped(_: Finding) -> Json:
 
 def _text(finding: Finding) -> Json:
     first = finding.violations[0]
-    invariant, recourse = _origin(finding.source)
+    invariant, recourse = _origin(finding.clause)
     where = _place(first.path) if first.path != ROOT else "the result itself"
     return (
         "[OUTCOME CONTRACT ADVISORY]\n"
@@ -117,10 +124,11 @@ def _note(finding: Finding) -> Json:
         {"tool": _name(action.tool), "arguments": _arguments(action, finding), "why": _name(action.why)}
         for action in finding.actions
     ]
+    clause = finding.clause
+    named = {} if clause is None else {"clause": _name(address(finding.tool, clause))}
     data = {
         "status": "inconsistent",
-        "violation": _first_violation(finding)
-        | ({"clause": _name(finding.clause)} if finding.clause else {}),
+        "violation": _first_violation(finding) | named,
         "retry": _retry(finding.effect),
         "admissible_recovery_actions": actions,
     }
@@ -201,9 +209,9 @@ def _recovery(finding: Finding) -> list[str]:
     return [_name(tool) for tool in finding.recovery]
 
 
-def _origin(source: str | None) -> tuple[str, str]:
+def _origin(clause: Clause | None) -> tuple[str, str]:
     """Return what the result is inconsistent with, and what the public interface documents."""
-    kind, _, file = (source or "").partition(":")
+    kind, _, file = ("" if clause is None else clause.source).partition(":")
     if kind == "schema":
         return "its public response contract", "APIs"
     if kind == "database":
@@ -212,8 +220,8 @@ def _origin(source: str | None) -> tuple[str, str]:
 
 
 def _database_name(file: str) -> str:
-    found = file.replace("\\", "/").rpartition("/")[2].partition(".")[0]
-    return clip_text(found) or "public"
+    name = file.replace("\\", "/").rpartition("/")[2].partition(".")[0]
+    return clip_text(name) or "public"
 
 
 def _first_violation(finding: Finding) -> dict[str, Json]:

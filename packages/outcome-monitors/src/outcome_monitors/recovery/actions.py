@@ -13,7 +13,7 @@ from outcome_monitors.model import Clause, Json, Listing
 
 from .relations import Relation, Relations
 
-__all__ = ["AGAIN", "FEWER", "LISTS", "actions", "at_fault", "published", "safe"]
+__all__ = ["AGAIN", "FEWER", "LISTS", "actions", "arguments_at_fault", "published", "safe"]
 
 LISTS: tuple[Listing, ...] = get_args(Listing)
 MOST_LISTED = 5
@@ -122,10 +122,10 @@ def _again(tool: str) -> Relation:
     return Relation(tool, 1.0, AGAIN, "the same call again")
 
 
-def at_fault(clause: Clause, arguments: Arguments) -> list[str]:
+def arguments_at_fault(clause: Clause, arguments: Arguments) -> list[str]:
     """Return the arguments that a clause speaks of: by their name, or as a feature of the call (`@limit`)."""
-    told = {_argument(text) for text in clause.params.values() if isinstance(text, str)}
-    return [name for name in arguments if name in told]
+    named = {_argument(text) for text in clause.params.values() if isinstance(text, str)}
+    return [name for name in arguments if name in named]
 
 
 def _argument(text: str) -> str:

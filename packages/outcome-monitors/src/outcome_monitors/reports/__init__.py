@@ -3,31 +3,27 @@
 A page is one file without scripts and without anything fetched from elsewhere; it reads in light and in dark, and prints.
 """
 
-from .charts import ChartColumn, Dots, Estimate, Mark, Series, bars, columns, dots, lines, meter
+from .charts import ChartColumn, Dots, Estimate, columns, dots, meter
 from .markup import Markup, element
-from .page import code, page, paragraph, section, table, tiles
-from .share import Share, percent, span
+from .page import page, paragraph, section, table
+from .share import Share, count, percent, ranked, span
 
 __all__ = [
     "ChartColumn",
     "Dots",
     "Estimate",
-    "Mark",
     "Markup",
-    "Series",
     "Share",
-    "bars",
-    "code",
     "columns",
+    "count",
     "dots",
     "element",
-    "lines",
     "meter",
     "page",
     "paragraph",
     "percent",
+    "ranked",
     "section",
     "span",
     "table",
-    "tiles",
 ]

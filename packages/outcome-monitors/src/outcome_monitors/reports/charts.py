@@ -1,40 +1,25 @@
-"""Charts as inline SVG: horizontal bars, dots with their intervals, lines, and columns over time.
+"""Charts as inline SVG: dots with their intervals, and columns over time.
 
 Positions are in units of the drawing, which the page scales to its width; colours are classes of the page's style.
 Values that are no finite number are left out.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import floor, isfinite, log10
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from outcome_monitors.jsonvalue.display import clip_text
 
 from .markup import Markup, element, number
 from .share import percent
 
-__all__ = [
-    "ChartColumn",
-    "Dots",
-    "Estimate",
-    "Mark",
-    "Scale",
-    "Series",
-    "bars",
-    "columns",
-    "dots",
-    "drawing",
-    "lines",
-]
-__all__ += ["meter", "ticks"]
+__all__ = ["ChartColumn", "Dots", "Estimate", "Scale", "columns", "dots", "drawing", "meter", "ticks"]
 
 WIDTH = 720
 LEFT, RIGHT = 270, 560
 """Where the plot of a chart of rows begins and ends: names stand before it, remarks after."""
 ROW, AXIS, LEGEND = 22, 26, 26
-HEIGHT = 260
-"""Of a line chart."""
 LONGEST_NAME = 44
 NARROW = 360
 """The width of a drawing whose words a phone shows as well as a desk."""
@@ -51,15 +36,6 @@ class Estimate(NamedTuple):
     high: float | None = None
 
 
-class Mark(NamedTuple):
-    """A bar; `remark` stands at the end of the row, `hint` is shown when someone points at it."""
-
-    name: str
-    estimate: Estimate
-    remark: str = ""
-    hint: str = ""
-
-
 class Dots(NamedTuple):
     """A row of a dot plot, with an estimate for each name in the legend."""
 
@@ -67,13 +43,6 @@ class Dots(NamedTuple):
     estimates: Sequence[Estimate]
     remark: str = ""
     hint: str = ""
-
-
-class Series(NamedTuple):
-    """A line, with its points from left to right."""
-
-    name: str
-    points: Sequence[tuple[float, Estimate]]
 
 
 class ChartColumn(NamedTuple):
@@ -117,20 +86,6 @@ def ticks(low: float, high: float, about: int = 4) -> list[float]:
     return [float(f"{value:.12g}") for value in found if low <= value <= high] or [low]
 
 
-def bars(title: str, marks: Sequence[Mark], *, most: float = 1.0, form: Form = percent) -> Markup:
-    """Draw a bar for each mark, from 0 to `most`, with its interval as a whisker."""
-    scale = Scale(0.0, most, LEFT, RIGHT)
-
-    def bar(mark: Mark, y: float) -> Iterator[Markup]:
-        yield element("rect", class_="track", x=LEFT, y=y - 6, width=RIGHT - LEFT, height=12)
-        if _known(mark.estimate.value):
-            width = scale(mark.estimate.value or 0.0) - LEFT
-            yield element("rect", class_="bar", x=LEFT, y=y - 6, width=width, height=12)
-        yield from _whisker(scale, mark.estimate, y)
-
-    return _rows(title, marks, bar, scale, form)
-
-
 def dots(
     title: str,
     names: Sequence[str],
@@ -140,35 +95,43 @@ def dots(
     most: float = 1.0,
     form: Form = percent,
 ) -> Markup:
-    """Draw a row of dots, one for each name, joined by a line: what lies between them is the difference."""
+    """Draw a row of dots, one for each name, joined by a line: what lies between them is the difference.
+
+    An estimate's interval is a whisker; without names there is no legend.
+    """
     scale = Scale(least, most, LEFT, RIGHT)
+    top = LEGEND if names else 0
+    bottom = top + ROW * len(rows)
+    drawn = [*_legend(names, LEFT)]
+    for tick in ticks(least, most):
+        x = scale(tick)
+        drawn += [
+            element("line", class_="grid", x1=x, x2=x, y1=top, y2=bottom),
+            _text("tick", x, bottom + 16, form(tick), "middle"),
+        ]
+    for place, row in enumerate(rows):
+        y = top + ROW * (place + 0.5)
+        words = (
+            element("title", row.hint or row.name),
+            _text("name", LEFT - 10, y + 4, clip_text(row.name, LONGEST_NAME), "end"),
+            _text("remark", RIGHT + 12, y + 4, row.remark),
+        )
+        drawn.append(element("g", *words, *_joined(row.estimates, scale, y)))
+    return drawing(title, WIDTH, bottom + AXIS, *drawn)
 
-    def joined(row: Dots, y: float) -> Iterator[Markup]:
-        known = [(index, one) for index, one in enumerate(row.estimates) if _known(one.value)]
-        places = [scale(one.value or 0.0) for _, one in known]
-        if places:
-            yield element("line", class_="joint", x1=min(places), x2=max(places), y1=y, y2=y)
-        for (index, one), x in zip(known, places, strict=True):
-            yield from _whisker(scale, one, y)
-            yield element("circle", class_=f"dot s{index}", cx=x, cy=y, r=5.5)
 
-    return _rows(title, rows, joined, scale, form, _legend(names, LEFT))
-
-
-def lines(
-    title: str, series: Sequence[Series], *, across: str, most: float = 1.0, form: Form = percent
-) -> Markup:
-    """Draw lines over a horizontal axis that `across` names; the vertical one goes from 0 to `most`."""
-    places = [x for one in series for x, _ in one.points if isfinite(x)] or [0.0]
-    wide, tall = Scale(min(places), max(places), 60, WIDTH - 20), Scale(0.0, most, HEIGHT, LEGEND + 10)
-    axis = [
-        *(_level(60, WIDTH - 20, tall(tick), form(tick)) for tick in ticks(0.0, most)),
-        *(_text("tick", wide(x), HEIGHT + 18, f"{x:,.10g}", "middle") for x in ticks(wide.low, wide.high)),
-        _text("tick", (60 + WIDTH - 20) / 2, HEIGHT + 38, across, "middle"),
-    ]
-    drawn = (_line(index, one, wide, tall) for index, one in enumerate(series))
-    legend = _legend([one.name for one in series], 60)
-    return drawing(title, WIDTH, HEIGHT + 46, *legend, *axis, *drawn)
+def _joined(estimates: Sequence[Estimate], scale: Scale, y: float) -> Iterator[Markup]:
+    known = [(index, one) for index, one in enumerate(estimates) if _known(one.value)]
+    places = [scale(one.value or 0.0) for _, one in known]
+    if places:
+        yield element("line", class_="joint", x1=min(places), x2=max(places), y1=y, y2=y)
+    for (index, one), x in zip(known, places, strict=True):
+        if _known(one.low, one.high):
+            low, high = scale(one.low or 0.0), scale(one.high or 0.0)
+            yield element("line", class_="whisker", x1=low, x2=high, y1=y, y2=y)
+            for end in (low, high):
+                yield element("line", class_="whisker", x1=end, x2=end, y1=y - 4, y2=y + 4)
+        yield element("circle", class_=f"dot s{index}", cx=x, cy=y, r=5.5)
 
 
 def columns(title: str, found: Sequence[ChartColumn]) -> Markup:
@@ -217,62 +180,8 @@ def drawing(title: str, width: float, height: float, *content: str, kind: str = 
     )
 
 
-Row = TypeVar("Row", Mark, Dots)
-
-
-def _rows(
-    title: str,
-    rows: Sequence[Row],
-    draw: Callable[[Row, float], Iterable[Markup]],
-    scale: Scale,
-    form: Form,
-    legend: Iterable[Markup] | None = None,
-) -> Markup:
-    """Draw rows below each other, with their names and remarks, on a grid."""
-    top = 0 if legend is None else LEGEND
-    bottom = top + ROW * len(rows)
-    drawn = [*(legend or ())]
-    for tick in ticks(scale.low, scale.high):
-        x = scale(tick)
-        drawn += [
-            element("line", class_="grid", x1=x, x2=x, y1=top, y2=bottom),
-            _text("tick", x, bottom + 16, form(tick), "middle"),
-        ]
-    for place, row in enumerate(rows):
-        y = top + ROW * (place + 0.5)
-        words = (
-            element("title", row.hint or row.name),
-            _text("name", LEFT - 10, y + 4, clip_text(row.name, LONGEST_NAME), "end"),
-            _text("remark", RIGHT + 12, y + 4, row.remark),
-        )
-        drawn.append(element("g", *words, *draw(row, y)))
-    return drawing(title, WIDTH, bottom + AXIS, *drawn)
-
-
 def _text(kind: str, x: float, y: float, text: str, anchor: str = "start") -> Markup:
     return element("text", clip_text(text, LONGEST_NAME * 2), class_=kind, x=x, y=y, text_anchor=anchor)
-
-
-def _line(index: int, one: Series, wide: Scale, tall: Scale) -> Markup:
-    known = [(wide(x), tall(each.value or 0.0), each) for x, each in one.points if _known(x, each.value)]
-    path = " ".join(f"{number(x)},{number(y)}" for x, y, _ in known)
-    return element(
-        "g",
-        element("title", one.name),
-        element("polyline", class_=f"line s{index}", points=path),
-        *(mark for x, _, each in known for mark in _whisker(tall, each, x, upright=True)),
-        *(element("circle", class_=f"dot s{index}", cx=x, cy=y, r=4) for x, y, _ in known),
-    )
-
-
-def _whisker(scale: Scale, estimate: Estimate, across: float, *, upright: bool = False) -> Iterator[Markup]:
-    if not _known(estimate.low, estimate.high):
-        return
-    low, high = scale(estimate.low or 0.0), scale(estimate.high or 0.0)
-    strokes = [(low, across, high, across)] + [(end, across - 4, end, across + 4) for end in (low, high)]
-    for x1, y1, x2, y2 in strokes:
-        ends = (y1, x1, y2, x2) if upright else (x1, y1, x2, y2)
-        yield element("line", class_="whisker", **dict(zip(("x1", "y1", "x2", "y2"), ends, strict=True)))
 
 
 def _level(left: float, right: float, y: float, text: str) -> Markup:

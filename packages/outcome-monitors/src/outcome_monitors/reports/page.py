@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from .markup import Markup, element
 
-__all__ = ["code", "page", "paragraph", "section", "style", "table", "tiles"]
+__all__ = ["page", "paragraph", "section", "style", "table"]
 
 _NOTHING_FROM_ELSEWHERE = "default-src 'none'; style-src 'unsafe-inline'"
 
@@ -41,21 +41,6 @@ def section(heading: str, *content: str) -> Markup:
 def paragraph(*content: str) -> Markup:
     """Return a paragraph."""
     return element("p", *content)
-
-
-def code(text: str, caption: str = "") -> Markup:
-    """Return text as it is: a result, a command."""
-    words = [element("figcaption", caption)] if caption else []
-    return element("figure", *words, element("pre", element("code", text)), class_="code")
-
-
-def tiles(pairs: Iterable[tuple[str, str]]) -> Markup:
-    """Return the figures that matter most, large, each with what it is."""
-    return element(
-        "dl",
-        *(element("div", element("dt", label), element("dd", figure)) for figure, label in pairs),
-        class_="tiles",
-    )
 
 
 def table(

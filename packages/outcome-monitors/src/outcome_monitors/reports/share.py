@@ -1,9 +1,12 @@
-"""A share of a count, and how sure one can be of it."""
+"""Numbers in words: a count of things, a share of a count, and how sure one can be of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
 
-__all__ = ["Share", "percent", "span"]
+__all__ = ["Share", "count", "percent", "ranked", "span"]
+
+MOST_NAMED = 10
 
 _Z = 1.959963984540054
 """The normal quantile that leaves 2.5% on either side."""
@@ -57,3 +60,24 @@ def span(interval: tuple[float, float] | None) -> str:
     '25 to 50%'
     """
     return "-" if interval is None else f"{percent(interval[0])[:-1]} to {percent(interval[1])}"
+
+
+def count(number: int, noun: str) -> str:
+    """Write a number of things.
+
+    >>> count(1, "call"), count(2000, "call")
+    ('1 call', '2,000 calls')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def ranked(numbers: Mapping[str, int]) -> str:
+    """Name the tools with the largest numbers, the largest first.
+
+    >>> ranked({"a": 1, "b": 2})
+    'b (2), a (1)'
+    """
+    by_number = sorted(numbers.items(), key=lambda item: (-item[1], item[0]))
+    named = ", ".join(f"{name} ({number:,})" for name, number in by_number[:MOST_NAMED])
+    more = len(by_number) - MOST_NAMED
+    return f"{named} and {count(more, 'more tool')}" if more > 0 else named

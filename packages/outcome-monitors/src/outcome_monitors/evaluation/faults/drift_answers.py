@@ -1,33 +1,31 @@
 """Drift in what is answered: success that is not, old state, another's answer, an error for a result."""
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import dropwhile
 
 from outcome_monitors.jsonvalue.types import normalise
 from outcome_monitors.model import Call, Json
 
+from .fault import Fault, View, answer_list, asked_in, objects, same_question
 from .places import GONE, Edits, Node, edit, look
-from .tables import answer_list
-from .times import is_time, moved
-from .topics import BIRTH, DONE, OPEN, SUCCESS
-from .view import View, asked_in, objects, same_question
-from .vocabulary import is_error, is_flag, is_fresh, is_id, succeeded, text_slot, words
+from .vocabulary import (
+    BIRTH,
+    DONE,
+    OPEN,
+    SUCCESS,
+    is_error,
+    is_flag,
+    is_fresh,
+    is_id,
+    is_time,
+    moved,
+    succeeded,
+    text_slot,
+    words,
+)
 
-__all__ = [
-    "another_call",
-    "another_tool",
-    "batch_keys_dropped",
-    "batch_rows_dropped",
-    "body_rewound",
-    "cached",
-    "error_text",
-    "flag_over_nothing",
-    "foreign_page",
-    "mock",
-    "rows_rewound",
-    "unwritten",
-    "write_undone",
-]
+__all__ = ["ANSWERS"]
 
 
 def mock(view: View) -> Iterator[Edits]:
@@ -220,6 +218,21 @@ def foreign_page(view: View) -> Iterator[Edits]:
 def _text_replaced(view: View, texts: tuple[str, ...]) -> Iterator[Edits]:
     slot = text_slot(view.nodes, view.asked)
     if slot is None and not isinstance(view.result, dict | list):
-        slot = view.root
+        slot = view.nodes[0]
     if slot is not None:
         yield from (edit(slot.place, text) for text in texts if text != slot.value)
+
+
+_fault = partial(Fault.of_forms, "drift")
+
+ANSWERS = (
+    _fault("W28", "mock_fallback", "cross-call", mock),
+    _fault("W33", "constant_success_flag", "cross-field", flag_over_nothing),
+    _fault("W34", "masked_partial_batch", "argument", batch_keys_dropped, batch_rows_dropped),
+    _fault("W35", "silent_no_op_write", "cross-call", write_undone, unwritten),
+    _fault("W36", "stale_read_after_write", "cross-call", cached),
+    _fault("W37", "fresh_stamp_stale_body", "temporal", body_rewound, rows_rewound),
+    _fault("W38", "cross_wired_response", "argument", another_call, another_tool),
+    _fault("W39", "error_text_as_success", "string", error_text),
+    _fault("W40", "hidden_target_status", "string", foreign_page),
+)

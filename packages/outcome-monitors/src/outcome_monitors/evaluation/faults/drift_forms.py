@@ -3,25 +3,26 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from outcome_monitors.model import Json
 
+from .fault import (
+    Fault,
+    View,
+    objects,
+    strings,
+    tables,
+)
 from .places import Edits, Node, edit
-from .tables import tables
-from .times import is_time
-from .view import View, objects, strings
-from .vocabulary import is_id, words
+from .vocabulary import (
+    is_id,
+    is_time,
+    words,
+)
 
-__all__ = [
-    "camel_case_key",
-    "encoded_part",
-    "encoded_whole",
-    "headings_only",
-    "renamed_key",
-    "stock_column",
-    "stock_texts",
-    "wrapped",
-]
+__all__ = ["FORMS"]
+
 
 _STOCK = (
     "No further details are available at this time.",
@@ -139,3 +140,13 @@ def encoded_part(view: View) -> Iterator[Edits]:
     for node in view.nodes[1:]:
         if isinstance(node.value, dict | list) and node.value and isinstance(node.place[-1], str):
             yield edit(node.place, repr(node.value))
+
+
+_fault = partial(Fault.of_forms, "drift")
+
+FORMS = (
+    _fault("W27", "stock_sentence", "rows", stock_column, stock_texts),
+    _fault("W29", "headings_only", "string", headings_only),
+    _fault("W31", "renamed_key", "field", renamed_key, camel_case_key, wrapped),
+    _fault("W32", "double_encoding", "string", encoded_whole, encoded_part),
+)

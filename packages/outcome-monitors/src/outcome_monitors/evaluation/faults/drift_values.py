@@ -2,29 +2,21 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from outcome_monitors.model import Json
 
+from .fault import (
+    Fault,
+    View,
+    about,
+    numbers,
+    strings,
+)
 from .places import Edits, Node, edit
-from .times import is_time, moved_hours
-from .topics import MONEY
-from .view import View, about, numbers, strings
-from .vocabulary import is_count, is_flag, is_id, words
+from .vocabulary import MONEY, is_count, is_flag, is_id, is_time, moved_hours, words
 
-__all__ = [
-    "apostrophes_garbled",
-    "enumeration_renamed",
-    "garbled",
-    "labels_swapped",
-    "milliseconds",
-    "null_as_sentinel",
-    "null_as_zero",
-    "offset_lost",
-    "rounded_ids",
-    "shifted_hours",
-    "units_swapped_in_text",
-    "wrong_scale",
-]
+__all__ = ["VALUES"]
 
 
 def _all_changed(nodes: Iterator[tuple[Node, object]]) -> Iterator[Edits]:
@@ -218,5 +210,20 @@ def _is_word(view: View, node: Node) -> bool:
     """Say whether a string is one of few that stand there, and written like a word and not like a name."""
     if is_flag(node.key):
         return bool(node.value.isidentifier())
-    seen = view.corpus.values.vocabulary(view.call.tool, node.path)
+    seen = view.corpus.vocabulary(view.call.tool, node.path)
     return seen.get(node.value, 0) > 2 and len(seen) < 9 and _WORD.match(node.value) is not None
+
+
+_fault = partial(Fault.of_forms, "drift")
+
+VALUES = (
+    _fault("W19", "int64_rounding", "string", rounded_ids),
+    _fault("W20", "mojibake", "string", garbled, apostrophes_garbled),
+    _fault("W21", "naive_time", "string", offset_lost, shifted_hours),
+    _fault("W22", "epoch_unit", "field", milliseconds),
+    _fault("W23", "unit_scale", "field", wrong_scale),
+    _fault("W24", "label_swap", "cross-field", labels_swapped, units_swapped_in_text),
+    _fault("W25", "null_to_zero", "field", null_as_zero),
+    _fault("W26", "sentinel", "field", null_as_sentinel),
+    _fault("W30", "enum_drift", "field", enumeration_renamed),
+)

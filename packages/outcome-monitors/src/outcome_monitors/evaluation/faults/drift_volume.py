@@ -1,30 +1,16 @@
 """Drift in how much comes back: nothing, a page, too much, twice, in another order, on two scales."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Call, Json
 
+from .fault import Fault, View, answer_list, recounted, tables
 from .places import GONE, Edits, Node, canonical, edit, look
-from .tables import answer_list, recounted, tables
-from .view import View
 from .vocabulary import is_count, is_id, word_set, words
 
-__all__ = [
-    "clamped",
-    "denied_map",
-    "denied_rows",
-    "denied_text",
-    "first_page",
-    "first_page_recounted",
-    "other_window",
-    "repeated_page",
-    "reversed_rows",
-    "scaled_number",
-    "scaled_row",
-    "twice",
-    "unfiltered",
-]
+__all__ = ["VOLUME"]
 
 
 def denied_rows(view: View) -> Iterator[Edits]:
@@ -170,7 +156,7 @@ def reversed_rows(view: View) -> Iterator[Edits]:
     """Turn round a list that always comes sorted."""
     for node in view.nodes:
         if isinstance(node.value, list) and len(node.value) > 2:
-            keys = view.corpus.sorting.sort_keys(view.call.tool, node.path)
+            keys = view.corpus.sort_keys(view.call.tool, node.path)
             if any(_varies(node.value, key) for key in keys):
                 yield edit(node.place, node.value[::-1])
 
@@ -198,3 +184,18 @@ def scaled_number(view: View) -> Iterator[Edits]:
 
 def _one_scale(column: list[Json]) -> bool:
     return all(finite(value) and 0 < value < 1e12 for value in column) and max(column) < 20 * min(column)
+
+
+_fault = partial(Fault.of_forms, "drift")
+
+VOLUME = (
+    _fault("W10", "empty_because_denied", "volume", denied_rows, denied_map, denied_text),
+    _fault("W11", "first_page_only", "cross-field", first_page, first_page_recounted),
+    _fault("W12", "silent_clamp", "argument", clamped),
+    _fault("W13", "filter_ignored", "argument", unfiltered),
+    _fault("W14", "default_window", "argument", other_window),
+    _fault("W15", "repeated_page", "cross-call", repeated_page),
+    _fault("W16", "duplicate_rows", "rows", twice),
+    _fault("W17", "order_ignored", "rows", reversed_rows),
+    _fault("W18", "mixed_scales", "rows", scaled_row, scaled_number),
+)

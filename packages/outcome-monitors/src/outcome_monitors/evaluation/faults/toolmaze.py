@@ -1,126 +1,284 @@
-"""The nine implicit corruptions that ToolMaze names (arXiv:2606.05806), as transformations.
+"""The nine implicit corruptions that ToolMaze names (arXiv:2606.05806), as transformations; here the first five.
 
 There a language model wrote each corrupted output by rules: valid JSON, no error field, the same keys, believable
 values. Here each of the nine has several forms under the same rules; a missing field alone may take a key away.
 """
 
-from . import (
-    toolmaze_answers as answers,
-    toolmaze_fields as fields,
-    toolmaze_relations as relations,
-    toolmaze_times as times,
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from outcome_monitors.jsonvalue.types import normalise
+from outcome_monitors.model import Json
+
+from .fault import (
+    Fault,
+    View,
+    about,
+    numbers,
+    objects,
+    strings,
 )
-from .fault import Fault
-from .view import Form, one_of
+from .places import GONE, Edits, canonical, edit
+from .vocabulary import (
+    BIRTH,
+    QUANTITY,
+    SHARE,
+    SUCCESS,
+    SUCCESS_TEXT,
+    earlier,
+    is_count,
+    is_flag,
+    is_id,
+    is_time,
+    later_years,
+    moment,
+    moved,
+    text_slot,
+    words,
+)
 
-__all__ = ["TOOLMAZE"]
+__all__ = ["IN_ONE_PLACE"]
 
 
-def _toolmaze(number: str, name: str, needs: str, summary: str, twin: str, *forms: Form) -> Fault:
-    return Fault(name, "toolmaze", number, summary, needs, twin, one_of(name, *forms))
+def _quantities(view: View) -> Iterator[Any]:
+    for node in numbers(view):
+        # A bare answer, or one called `result`, is a quantity of whatever was asked for.
+        if is_count(node.key) or node.key in (None, "result", "value") or about(view, node, QUANTITY):
+            yield node
 
 
-TOOLMAZE = (
-    _toolmaze(
-        "W01",
-        "logic_violation",
-        "field",
-        "Business logic is broken: a negative price or count, a confirmation without an id, success on nothing.",
-        "refunds, deltas, net balances, temperatures",
-        fields.negated,
-        fields.confirmed_without_id,
-        fields.success_for_nothing,
-    ),
-    _toolmaze(
+def negated(view: View) -> Iterator[Edits]:
+    """Turn a positive quantity into its negative."""
+    return (edit(node.place, -node.value) for node in _quantities(view) if node.value > 0)
+
+
+def millionfold(view: View) -> Iterator[Edits]:
+    """Multiply a quantity by a million."""
+    return (edit(node.place, node.value * 10**6) for node in _quantities(view) if node.value != 0)
+
+
+def beyond_hundred(view: View) -> Iterator[Edits]:
+    """Let a share or a rating exceed what it is a share of."""
+    return (edit(node.place, 150) for node in numbers(view) if about(view, node, SHARE) and node.value != 150)
+
+
+_HOUR = re.compile(r"(?:\A|(?<=[T ]))\d{2}(?=:\d{2})")
+
+
+def impossible_clock(view: View) -> Iterator[Edits]:
+    """Give a day more than 24 hours."""
+    for node in strings(view):
+        if moment(node.value) and (hour := _HOUR.search(node.value)):
+            later = int(hour.group()) + 24
+            yield edit(node.place, f"{node.value[: hour.start()]}{later}{node.value[hour.end() :]}")
+
+
+def born_long_ago(view: View) -> Iterator[Edits]:
+    """Let a living person be born two centuries earlier."""
+    for node in strings(view):
+        born = later_years(node.value, -200)
+        if born != node.value and not BIRTH.isdisjoint(words(node.key or "")):
+            yield edit(node.place, born)
+
+
+_NUMBER_IN_TEXT = re.compile(
+    r"\b(?:amount|balance|cost|count|fee|price|rating|size|total)\b[^\d\n-]{0,16}(?=\d)", re.IGNORECASE
+)
+
+
+def negated_in_text(view: View) -> Iterator[Edits]:
+    """Put a minus before a price, rating or count that stands in a sentence."""
+    for node in strings(view):
+        if number := _NUMBER_IN_TEXT.search(node.value):
+            yield edit(node.place, f"{node.value[: number.end()]}-{node.value[number.end() :]}")
+
+
+def confirmed_without_id(view: View) -> Iterator[Edits]:
+    """Leave a confirmation in place and null the id of what it confirms."""
+    for node in objects(view):
+        if any(_confirms(key, value) for key, value in node.value.items()):
+            for key, value in node.value.items():
+                if is_id(key) and value not in (None, ""):
+                    yield edit((*node.place, key), None)
+
+
+def _confirms(key: str, value: Json) -> bool:
+    if value is True:
+        return is_flag(key) or not SUCCESS.isdisjoint(words(key))
+    return isinstance(value, str) and normalise(value) in SUCCESS
+
+
+def success_for_nothing(view: View) -> Iterator[Edits]:
+    """Report success on `null` where the sentence named what was asked for."""
+    named = [text for text in view.asked if isinstance(text, str) and len(text) > 2]
+    for node in strings(view):
+        if named and SUCCESS_TEXT.search(node.value):
+            for text in named:
+                if text in node.value:
+                    yield edit(node.place, node.value.replace(text, "null"))
+
+
+def absent(view: View) -> Iterator[Edits]:
+    """Remove a field that this tool's results always have."""
+    return (edit(place, GONE) for place, _ in _always(view))
+
+
+def emptied(view: View) -> Iterator[Edits]:
+    """Empty a field that this tool's results always have."""
+    for place, value in _always(view):
+        if value not in (None, "", [], {}):
+            yield edit(place, "" if isinstance(value, str) else None)
+
+
+def _always(view: View) -> Iterator[tuple[Any, Json]]:
+    for node in objects(view):
+        always = view.corpus.always(view.call.tool, node.path)
+        for key, value in node.value.items():
+            if key in always:
+                yield (*node.place, key), value
+
+
+def emptied_answer(view: View) -> Iterator[Edits]:
+    """Answer with an empty text where the tool never did."""
+    if isinstance(view.result, str) and all(call.result != "" for call in view.corpus.calls(view.call.tool)):
+        yield edit((), "")
+
+
+_LEAKS = (
+    "API endpoint: /internal/v2/{tool}",
+    "DEBUG: route={tool} model=gpt-4o-mini cache=MISS retries=2",
+    "java.lang.NullPointerException at com.internal.tools.{tool}.execute(Handler.java:118)",
+    "SELECT * FROM {tool}_records WHERE tenant_id = 17",
+    'Traceback (most recent call last): File "/srv/app/tools/{tool}.py", line 42, in execute',
+    "[DEBUG] tool={tool} args={args}",
+)
+
+
+def _leaks(view: View) -> Iterator[str]:
+    tool = "_".join(words(view.call.tool)) or "tool"
+    arguments = canonical(dict(view.call.arguments)) or "{}"
+    return (leak.format(tool=tool, args=arguments) for leak in _LEAKS)
+
+
+def leaked_for_text(view: View) -> Iterator[Edits]:
+    """Give internals in place of the text."""
+    slot = text_slot(view.nodes, view.asked)
+    if slot is not None and slot.value:
+        yield from (edit(slot.place, leak) for leak in _leaks(view))
+
+
+def leaked_after_text(view: View) -> Iterator[Edits]:
+    """Let internals follow the text."""
+    slot = text_slot(view.nodes, view.asked)
+    if slot is not None and slot.value:
+        yield from (edit(slot.place, f"{slot.value} {leak}") for leak in _leaks(view))
+
+
+def leaked_for_id(view: View) -> Iterator[Edits]:
+    """Give internals in place of an id."""
+    for node in strings(view):
+        if is_id(node.key):
+            yield from (edit(node.place, leak) for leak in _leaks(view))
+
+
+def leaked_for_answer(view: View) -> Iterator[Edits]:
+    """Give internals in place of an answer that is no text and has no fields."""
+    if view.result == "" or not isinstance(view.result, str | dict | list):
+        yield from (edit((), leak) for leak in _leaks(view))
+
+
+def ordered_pair_swapped(view: View) -> Iterator[Edits]:
+    """Swap two times that are always in one order."""
+    for node in objects(view):
+        for first, second in view.corpus.ordered(view.call.tool, node.path):
+            start, end = node.value.get(first), node.value.get(second)
+            if earlier(start, end):
+                yield (((*node.place, first), end), ((*node.place, second), start))
+
+
+_ENDS = {
+    "end": ("start", "begin"),
+    "ends": ("starts", "begins"),
+    "arrival": ("departure",),
+    "out": ("in",),
+    "to": ("from",),
+    "until": ("from", "since"),
+    "updated": ("created",),
+    "closed": ("created", "opened"),
+    "merged": ("created",),
+    "pushed": ("created",),
+    "published": ("created",),
+}
+
+
+def end_before_start(view: View) -> Iterator[Edits]:
+    """Move an end to three days before its start, by the names of the two."""
+    for node in objects(view):
+        starts = {words(key): value for key, value in node.value.items() if is_time(value)}
+        for key, value in node.value.items():
+            if is_time(value):
+                for start in _starts(words(key)):
+                    if start in starts and (early := moved(starts[start], -3)) != value:
+                        yield edit((*node.place, key), early)
+
+
+def _starts(end: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    for index, word in enumerate(end):
+        for start in _ENDS.get(word, ()):
+            yield (*end[:index], start, *end[index + 1 :])
+
+
+_PAST = BIRTH | {"committed", "created", "modified", "published", "sent", "timestamp"}
+
+
+def not_yet_happened(view: View) -> Iterator[Edits]:
+    """Move what has happened a century ahead."""
+    for node in strings(view):
+        ahead = later_years(node.value, 100)
+        if ahead != node.value and not _PAST.isdisjoint(words(node.key or "")):
+            yield edit(node.place, ahead)
+
+
+_TIME = r"(\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}(?: [AP]M)?)"
+_TWO_TIMES = re.compile(rf"\b{_TIME}( ?(?:-|to|until|and) ?){_TIME}(?!\d)")
+
+
+def dates_swapped_in_text(view: View) -> Iterator[Edits]:
+    """Swap the two ends of a period that a sentence names."""
+    for node in strings(view):
+        swapped = _TWO_TIMES.sub(r"\3\2\1", node.value, count=1)
+        if swapped != node.value:
+            yield edit(node.place, swapped)
+
+
+_fault = partial(Fault.of_forms, "toolmaze")
+
+IN_ONE_PLACE = (
+    _fault("W01", "logic_violation", "field", negated, confirmed_without_id, success_for_nothing),
+    _fault(
         "W02",
         "physics_violation",
         "field",
-        "Physics or common sense is broken: a quantity below zero or a million times itself, a share of 150 percent, an hour 30.",
-        "another unit; a true record value; derived scores",
-        fields.negated,
-        fields.millionfold,
-        fields.beyond_hundred,
-        fields.impossible_clock,
-        fields.born_long_ago,
-        fields.negated_in_text,
+        negated,
+        millionfold,
+        beyond_hundred,
+        impossible_clock,
+        born_long_ago,
+        negated_in_text,
     ),
-    _toolmaze(
+    _fault(
         "W03",
         "temporal_contradiction",
         "temporal",
-        "Times that cannot be: an end before its start, an update before its creation, a past event in the next century.",
-        "overnight trips, time zones, open intervals",
-        times.ordered_pair_swapped,
-        times.end_before_start,
-        times.not_yet_happened,
-        times.dates_swapped_in_text,
+        ordered_pair_swapped,
+        end_before_start,
+        not_yet_happened,
+        dates_swapped_in_text,
     ),
-    _toolmaze(
-        "W04",
-        "missing_required_fields",
-        "field",
-        "A field that this tool always gives is absent or emptied.",
-        "a field that exists in some states only, such as tracking before shipping",
-        fields.absent,
-        fields.emptied,
-        fields.emptied_answer,
-    ),
-    _toolmaze(
-        "W05",
-        "tool_leakage",
-        "string",
-        "Internals show in a text or an id: an endpoint, a query, a stack trace, a debug line.",
-        "log, shell and file tools",
-        fields.leaked_for_text,
-        fields.leaked_after_text,
-        fields.leaked_for_id,
-        fields.leaked_for_answer,
-    ),
-    _toolmaze(
-        "W06",
-        "internal_contradiction",
-        "cross-field",
-        "Two fields contradict each other: available beside no stock, done without a date, an id filed under another.",
-        "back-orders, soft deletes, drafts",
-        relations.flag_against_stock,
-        relations.count_of_nothing,
-        relations.done_with_nothing,
-        relations.state_against_date,
-        relations.id_against_key,
-        relations.id_against_text,
-        relations.success_denied,
-    ),
-    _toolmaze(
-        "W07",
-        "fact_contradiction",
-        "cross-call",
-        "A value contradicts what is known: an attribute that was constant for this id or question, a city in the wrong country.",
-        "real updates, renames, price moves",
-        answers.entity_changed,
-        answers.repeated_answer_changed,
-        answers.impossible_neighbours,
-    ),
-    _toolmaze(
-        "W08",
-        "irrelevant_response",
-        "argument",
-        "The answer is about something else: another entity, or another kind of thing altogether.",
-        "aliases, fuzzy search, redirects, canonical names",
-        answers.other_entity,
-        answers.other_kind,
-    ),
-    _toolmaze(
-        "W09",
-        "statistical_inconsistency",
-        "cross-field",
-        "An aggregate does not match its details: a total above the sum, a count beside the rows, a mean outside its range.",
-        "tax, fees, rounding, sampled aggregates",
-        relations.total_against_parts,
-        relations.part_against_total,
-        relations.count_beside_rows,
-        relations.length_of_text,
-        relations.average_outside,
-        relations.above_whole,
+    _fault("W04", "missing_required_fields", "field", absent, emptied, emptied_answer),
+    _fault(
+        "W05", "tool_leakage", "string", leaked_for_text, leaked_after_text, leaked_for_id, leaked_for_answer
     ),
 )
-"""The nine, in the order of their numbers."""

@@ -1,33 +1,31 @@
-"""ToolMaze's faults between two places: flags, ids and counts that cannot both be true."""
+"""ToolMaze's faults between two places, and against what is known from other calls."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from outcome_monitors.jsonvalue.types import finite, normalise
 from outcome_monitors.model import Json
 
-from .places import Edits, Node, child, edit
-from .regularities import sums_in
-from .times import is_time
-from .topics import DONE, OPEN, STOCK, SUCCESS_TEXT
-from .view import View, about, numbers, objects, strings
-from .vocabulary import is_count, is_flag, is_id, successor, word_set, words
+from .corpus import sums_in
+from .fault import Fault, View, about, numbers, objects, same_question, strings
+from .places import Edits, Node, canonical, child, edit, look
+from .vocabulary import (
+    DONE,
+    OPEN,
+    STOCK,
+    SUCCESS_TEXT,
+    is_count,
+    is_flag,
+    is_id,
+    is_time,
+    successor,
+    text_slot,
+    word_set,
+    words,
+)
 
-__all__ = [
-    "above_whole",
-    "average_outside",
-    "count_beside_rows",
-    "count_of_nothing",
-    "done_with_nothing",
-    "flag_against_stock",
-    "id_against_key",
-    "id_against_text",
-    "length_of_text",
-    "part_against_total",
-    "state_against_date",
-    "success_denied",
-    "total_against_parts",
-]
+__all__ = ["BETWEEN_PLACES"]
 
 
 def flag_against_stock(view: View) -> Iterator[Edits]:
@@ -141,7 +139,7 @@ def success_denied(view: View) -> Iterator[Edits]:
 def total_against_parts(view: View) -> Iterator[Edits]:
     """Add a tenth to a total that is the sum of its parts."""
     for found in sums_in(view.nodes):
-        if view.corpus.sums.holds(view.call.tool, found):
+        if view.corpus.holds(view.call.tool, found):
             total: Any = found.total.value
             more = round(total * 1.1, 2) if isinstance(total, float) else total + max(1, total // 10)
             yield edit(found.total.place, more)
@@ -150,7 +148,7 @@ def total_against_parts(view: View) -> Iterator[Edits]:
 def part_against_total(view: View) -> Iterator[Edits]:
     """Double one part of a total."""
     for found in sums_in(view.nodes):
-        if view.corpus.sums.holds(view.call.tool, found):
+        if view.corpus.holds(view.call.tool, found):
             for index, row in enumerate(found.rows.value):
                 yield edit((*found.rows.place, index, found.key), row[found.key] * 2)
 
@@ -189,3 +187,101 @@ def above_whole(view: View) -> Iterator[Edits]:
                 for name, part in node.value.items():
                     if name != key and words(name)[-1:] == words(key)[-1:] and finite(part) and part <= total:
                         yield edit((*node.place, name), total + 2)
+
+
+# So many other values are offered for one place: enough to differ from call to call.
+_SOME = 4
+
+
+def entity_changed(view: View) -> Iterator[Edits]:
+    """Change an attribute that an id always had."""
+    for node in objects(view):
+        for key in view.corpus.constant(view.call.tool, node):
+            yield from _exchanged(view, child(node, key))
+
+
+def repeated_answer_changed(view: View) -> Iterator[Edits]:
+    """Change a value that the same question was always answered with."""
+    answers = [
+        *view.corpus.answers(view.call.tool, view.call.arguments),
+        *(call.result for call in same_question(view)),
+    ]
+    for node in view.nodes if answers else ():
+        plain = type(node.value) in (str, int, float) and not (is_id(node.key) or is_flag(node.key))
+        if plain and all(look(answer, node.place) == node.value for answer in answers):
+            yield from _exchanged(view, node)
+
+
+def _exchanged(view: View, node: Node) -> Iterator[Edits]:
+    return (edit(node.place, other) for other in view.corpus.other_values(view.call.tool, node)[:_SOME])
+
+
+def impossible_neighbours(view: View) -> Iterator[Edits]:
+    """Put a city in a country, or a currency beside a country, where it was never seen."""
+    for node in objects(view):
+        for key, wrong in view.corpus.impossible(node.value):
+            yield edit((*node.place, key), wrong)
+
+
+def other_entity(view: View) -> Iterator[Edits]:
+    """Answer with this tool's result for other arguments, with the same keys where there is such a one."""
+    asked = canonical(dict(view.call.arguments))
+    others = [
+        call.result
+        for call in view.corpus.calls(view.call.tool)
+        if type(call.result) is type(view.result) and call.result != view.result
+        if canonical(dict(call.arguments)) != asked
+    ]
+    if isinstance(view.result, dict):
+        others = [other for other in others if other.keys() == view.result.keys()] or others
+    return (edit((), other) for other in others)
+
+
+def other_kind(view: View) -> Iterator[Edits]:
+    """Put another tool's text where the text was, or answer with another tool's list."""
+    slot = text_slot(view.nodes, view.asked)
+    for tool in view.corpus.tools:
+        if tool != view.call.tool:
+            text, rows = view.corpus.texts.get(tool), view.corpus.calls(tool)[0].result
+            if slot is not None and slot.value and text and text != slot.value:
+                yield edit(slot.place, text)
+            if isinstance(view.result, list) and isinstance(rows, list) and rows != view.result:
+                yield edit((), rows)
+
+
+_fault = partial(Fault.of_forms, "toolmaze")
+
+BETWEEN_PLACES = (
+    _fault(
+        "W06",
+        "internal_contradiction",
+        "cross-field",
+        flag_against_stock,
+        count_of_nothing,
+        done_with_nothing,
+        state_against_date,
+        id_against_key,
+        id_against_text,
+        success_denied,
+    ),
+    _fault(
+        "W07",
+        "fact_contradiction",
+        "cross-call",
+        entity_changed,
+        repeated_answer_changed,
+        impossible_neighbours,
+    ),
+    _fault("W08", "irrelevant_response", "argument", other_entity, other_kind),
+    _fault(
+        "W09",
+        "statistical_inconsistency",
+        "cross-field",
+        total_against_parts,
+        part_against_total,
+        count_beside_rows,
+        length_of_text,
+        average_outside,
+        above_whole,
+    ),
+)

@@ -1,31 +1,19 @@
-"""The shared vocabulary of the faults: what a key is about, which list is the answer, where its text stands.
+"""The vocabulary of the faults: what a key is about, which list is the answer, where its text stands, how times move.
 
-The first five families are closed lists on purpose: two readers of the same result must pick the same places.
+The families of keys are closed lists on purpose: two readers of the same result must pick the same places.
 """
 
 import re
 from collections.abc import Collection, Sequence
+from datetime import date, datetime, timedelta
 from functools import lru_cache
+from typing import Any
 
 from outcome_monitors.jsonvalue.times import when
 from outcome_monitors.jsonvalue.types import is_number, normalise
 from outcome_monitors.model import Json
 
 from .places import Node
-
-__all__ = [
-    "is_count",
-    "is_error",
-    "is_flag",
-    "is_fresh",
-    "is_id",
-    "primary_list",
-    "succeeded",
-    "successor",
-    "text_slot",
-    "word_set",
-    "words",
-]
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -136,3 +124,99 @@ def successor(value: str | int) -> str | int:
     if len(digits) > 1000:
         return value
     return f"{value[: run.start()]}{int(digits) + 1:0{len(digits)}d}{value[run.end() :]}"
+
+
+MONEY = word_set(
+    "amount balance budget charge cost fare fee income paid payment price prices refund rent salary subtotal tax"
+)
+STOCK = word_set(
+    "availability available capacity inventory left pieces qty quantity remaining rooms seats stock units"
+)
+SHARE = word_set(
+    "confidence discount humidity percent percentage pct probability progress rating ratings share"
+)
+QUANTITY = (
+    MONEY
+    | STOCK
+    | word_set(
+        "additions age altitude area baggages bytes changes contributions count deletions depth distance duration"
+        " forks height issues length level members minutes power pressure score size speed stargazers temperature"
+        " volume watchers weight width"
+    )
+)
+"""What cannot be negative, or a million times itself."""
+
+BIRTH = word_set("birth birthdate birthday born dob")
+
+SUCCESS = word_set(
+    "approved booked completed confirmed created delivered ok paid processed sent success succeeded successful"
+    " true"
+)
+DONE = word_set("closed completed delivered done merged paid processed resolved sent shipped")
+OPEN = word_set("draft new open pending processing queued received scheduled waiting")
+
+SUCCESS_TEXT = re.compile(
+    r"\b(success\w*|sent|added|created|made|confirmed|updated|moved|copied|removed|resolved|closed)\b",
+    re.IGNORECASE,
+)
+"""A sentence that says that something was done."""
+
+
+CLOCK = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(:[0-5]\d)?\Z")
+"""A time of day, alone."""
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?=\Z|[T ])")
+_HOURS = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
+
+Moment = tuple[str, Any]
+
+
+def moment(value: Json) -> Moment | None:
+    """Return a time with the sort it may be compared within, or None where the value is none."""
+    read = when(value)
+    if read is not None:
+        return ("naive" if read.tzinfo is None else "aware", read)
+    if isinstance(value, str) and CLOCK.match(value):
+        return ("clock", value)
+    return None
+
+
+def is_time(value: Json) -> bool:
+    """Say whether a value is an ISO date or time; a time of day alone is not."""
+    return when(value) is not None
+
+
+def earlier(first: Json, second: Json) -> bool:
+    """Say whether both are times of one sort and the first comes before the second."""
+    one, two = moment(first), moment(second)
+    # Two times of one sort are of one type.
+    return one is not None and two is not None and one[0] == two[0] and one[1] < two[1]
+
+
+def moved(text: str, days: int) -> str:
+    """Move an ISO date or time by whole days; what cannot be moved comes back as it was."""
+    if not _DAY.match(text):
+        return text
+    try:
+        return (date.fromisoformat(text[:10]) + timedelta(days=days)).isoformat() + text[10:]
+    except (ValueError, OverflowError):
+        return text
+
+
+def moved_hours(text: str, hours: int) -> str:
+    """Move an ISO time by hours; the offset, if any, and the smaller units stay as they were written."""
+    if not _HOURS.match(text):
+        return text
+    try:
+        new = datetime.fromisoformat(text[:16]) + timedelta(hours=hours)
+    except (ValueError, OverflowError):
+        return text
+    return new.isoformat(sep=text[10], timespec="minutes") + text[16:]
+
+
+def later_years(text: str, years: int) -> str:
+    """Move the year of an ISO date or time; the 29th of February becomes the 28th."""
+    if not _DAY.match(text) or not 1 <= int(text[:4]) + years <= 9999:
+        return text
+    day = text[4:10].replace("-02-29", "-02-28")
+    return f"{int(text[:4]) + years:04d}{day}{text[10:]}"

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from outcome_monitors.features.aggregates import digest
-from outcome_monitors.features.feature import MOST, Feature, Features, Pick, Sort, picker
+from outcome_monitors.features.feature import MOST, Feature, Features, Sort
 from outcome_monitors.features.field_names import IDS, names_a_thing
 from outcome_monitors.features.tool_names import may_write
 from outcome_monitors.jsonvalue.paths import ROOT
@@ -35,9 +35,9 @@ DEEPEST_ID = 2
 """Steps to an id of the answer itself: `id`, `order.id`."""
 
 _QUESTION = Sort.ARGUMENTS.of()
-_TOLD = frozenset({Sort.FIELD, Sort.NUMBER})
+_HOLDING = frozenset({Sort.FIELD, Sort.NUMBER})
 """Sorts that show whether there is something in an answer."""
-_CONTENT = frozenset({*_TOLD, Sort.SUM, Sort.WHOLE})
+_CONTENT = frozenset({*_HOLDING, Sort.SUM, Sort.WHOLE})
 """Sorts that an answer as a whole is known by."""
 _NOTHING = (None, "", 0, False)
 _SCALARS = frozenset({bool, float, int, str})
@@ -62,64 +62,37 @@ class Summary(NamedTuple):
 
 def summary_of(arguments: Mapping[str, Any], root: Features) -> Summary:
     """Sum up an answer by its features."""
-    parts, values = _parts(root.names, root.codes), root.values
+    features = list(zip(root.names, root.codes, root.values, strict=True))
     return Summary(
         # The features of a root record carry the hash of the arguments, unless there are too many others.
-        str(values[parts.asked]) if parts.asked >= 0 else digest(arguments),
-        _whole(parts, values),
-        any(value not in _NOTHING for value in parts.told(values)),
-        tuple([(name, values[n], word) for n, name in parts.ids if (word := word_of(values[n]))]),
-        frozenset(zip(parts.fields, parts.scalars(values), strict=True)),
+        next((str(value) for name, _, value in features if name == _QUESTION), None) or digest(arguments),
+        # Types, too, since a large number that is whole equals one that need not be.
+        tuple([(name, code, type(value), value) for name, code, value in features if name.sort in _CONTENT])
+        if len(features) < MOST
+        else None,
+        any(value not in _NOTHING for name, _, value in features if name.sort in _HOLDING),
+        tuple(
+            [
+                (name, value, word)
+                for name, _, value in features
+                if _names_it(name) and (word := word_of(value))
+            ]
+        ),
+        frozenset(
+            [
+                (str(name.steps[-1]), value)
+                for name, code, value in features
+                if name.sort is Sort.FIELD and name.steps and code in _SCALAR_CODES
+            ]
+        ),
         about(arguments),
     )
-
-
-class _RootParts(NamedTuple):
-    """Which features of a root record say what of it."""
-
-    asked: int
-    told: Pick
-    ids: tuple[tuple[int, Feature], ...]
-    fields: tuple[str, ...]
-    """The last names of the fields that have a plain value."""
-    scalars: Pick
-    contents: tuple[tuple[Feature, ...], str] | None
-    """The names and codes of all that an answer is known by as a whole; None of one so wide that not all of it is kept."""
-    content: Pick
-
-
-@lru_cache(maxsize=4096)
-def _parts(names: tuple[Feature, ...], codes: str) -> _RootParts:
-    """Return the parts of records with these features; many have the same."""
-    fields = [n for n, name in enumerate(names) if _is_field(name) and codes[n] in _SCALAR_CODES]
-    content = [n for n, name in enumerate(names) if name.sort in _CONTENT]
-    return _RootParts(
-        names.index(_QUESTION) if _QUESTION in names else -1,
-        picker([n for n, name in enumerate(names) if name.sort in _TOLD]),
-        tuple((n, name) for n, name in enumerate(names) if _names_it(name)),
-        tuple(str(names[n].steps[-1]) for n in fields),
-        picker(fields),
-        (tuple(names[n] for n in content), "".join(codes[n] for n in content)) if len(names) < MOST else None,
-        picker(content),
-    )
-
-
-def _whole(parts: _RootParts, values: tuple[Any, ...]) -> Hashable:
-    """Return all that an answer says; types, too, since a large number that is whole equals one that need not be."""
-    if parts.contents is None:
-        return None
-    said = parts.content(values)
-    return parts.contents, tuple(map(type, said)), said
 
 
 @lru_cache(maxsize=16384)
 def _names_it(name: Feature) -> bool:
     """Say whether a feature names what the answer is about: what lies deeper names what that belongs to."""
     return name.sort is Sort.FIELD and len(name.steps) <= DEEPEST_ID and names_a_thing(name)
-
-
-def _is_field(name: Feature) -> bool:
-    return name.sort is Sort.FIELD and bool(name.steps)
 
 
 def word_of(value: Any) -> str:

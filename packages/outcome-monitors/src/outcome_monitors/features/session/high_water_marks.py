@@ -144,19 +144,13 @@ def _counts(key: str, field: Feature, now: Any) -> bool:
 
 def _moving(features: Features, arguments: Mapping[str, Any]) -> list[tuple[Feature, Any]]:
     """Return the numbers and times of a record, but for those that the caller named: it may go from page 3 to page 2."""
-    names, values = features.names, features.values
-    numbers, texts = _candidates(names, features.codes)
-    found = [(names[n], values[n]) for n in numbers if finite(values[n])]
-    found += [(names[n], values[n]) for n in texts if values[n][4:5] == "-" and _time(values[n])]
+    found = [
+        (name, value)
+        for name, code, value in zip(features.names, features.codes, features.values, strict=True)
+        if name.sort is Sort.FIELD and ((code == "n" and finite(value)) or (code == "s" and _time(value)))
+    ]
     named = arguments.values()
     return [pair for pair in found if pair[1] not in named]
-
-
-@lru_cache(maxsize=4096)
-def _candidates(names: tuple[Feature, ...], codes: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return which fields are numbers, and which are texts; many records have the same."""
-    fields = [(index, code) for index, code in enumerate(codes) if names[index].sort is Sort.FIELD]
-    return tuple(n for n, code in fields if code == "n"), tuple(n for n, code in fields if code == "s")
 
 
 @lru_cache(maxsize=8192)

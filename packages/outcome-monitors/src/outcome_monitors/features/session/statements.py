@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from outcome_monitors.features.extraction import NOTHING_KNOWN, Known, records_of
-from outcome_monitors.features.feature import Feature, Features, Pick, Sort, picker
+from outcome_monitors.features.extraction import records_of
+from outcome_monitors.features.feature import Feature, Features, Sort
 from outcome_monitors.features.field_names import names_a_thing
 from outcome_monitors.jsonvalue.text import words
 
@@ -92,8 +92,11 @@ def statements_of(tool: str, records: Iterable[tuple[str, Features]]) -> Iterato
     for path, features in records:
         named = identities(tool, features)
         if named:
-            names, pick = _remembered(features.names, features.codes)
-            said = dict(zip(names, pick(features.values), strict=True))
+            said = {
+                name: value
+                for name, code, value in zip(features.names, features.codes, features.values, strict=True)
+                if name.sort in _SAID and code != "l"
+            }
             yield from [(path, key, identity, said) for key, identity in named]
 
 
@@ -134,15 +137,6 @@ def _identifying(names: tuple[Feature, ...]) -> tuple[tuple[int, Feature, str], 
     )
 
 
-@lru_cache(maxsize=4096)
-def _remembered(names: tuple[Feature, ...], codes: str) -> tuple[tuple[Feature, ...], Pick]:
-    """Return which of these features are remembered, lists are not; many records have the same."""
-    found = [index for index, name in enumerate(names) if name.sort in _SAID and codes[index] != "l"]
-    return tuple(names[index] for index in found), picker(found)
-
-
-def records_to_remember(
-    arguments: Mapping[str, Any], result: Any, known: Known = NOTHING_KNOWN
-) -> list[tuple[str, Features]]:
+def records_to_remember(arguments: Mapping[str, Any], result: Any) -> list[tuple[str, Features]]:
     """Return the records of an answer, those of each list only as far as they are remembered."""
-    return records_of(arguments, result, MOST_RECORDS, known)
+    return records_of(arguments, result, MOST_RECORDS)

@@ -1,12 +1,11 @@
-"""The part of generated code that tests relations between the features of a record (`features.features`).
+"""What the generated function is written with (`compiled`): its lines and names, and the features of a record as variables.
 
-A feature becomes a variable. What only few clauses need and what costs (a hash of a list) is put there where it is first asked for,
-so that it is computed only if a test gets so far.
+What only few clauses need and what costs (a hash of a list) is put into its variable where it is first needed, so that it is computed
+only if a test gets so far.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from outcome_monitors.features.aggregates import digest
 from outcome_monitors.features.feature import ABSENT, Feature, Sort
@@ -14,37 +13,50 @@ from outcome_monitors.features.reader import OF_ARGUMENT, OF_COLUMN, OF_END, OF_
 from outcome_monitors.jsonvalue.paths import ROOT, Each, Step, parse, render
 from outcome_monitors.model import Clause
 from outcome_monitors.rules import KINDS
-from outcome_monitors.rules.base.kind import Beside
+from outcome_monitors.rules.base.record import RecordKind
 
-if TYPE_CHECKING:
-    from .writer import Writer
-
-__all__ = ["record_clauses"]
+__all__ = ["RecordFeatures", "Writer"]
 
 
-def record_clauses(
-    writer: "Writer",
-    clauses: Sequence[Clause],
-    value: str,
-    fields: Mapping[str, str],
-    indent: int,
-    beside: Beside,
-    key: str | None = None,
-) -> None:
-    """Test the relations of one record; `fields` are the variables of its fields, where they have one, `key` that of its name."""
-    _Single(writer, value, fields, indent, key).demand(clauses, beside)
+class Writer:
+    """Writes the function, and keeps the objects it names."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.of_call: dict[str, str] = {}
+        """What is read of the call, once whatever the number of records: expressions, and their variables."""
+        self.names: dict[str, Any] = {"M": ABSENT}
+        self._variables = 0
+
+    def bind(self, value: Any) -> str:
+        """Return the name that generated code knows an object by."""
+        for name, known in self.names.items():
+            if known is value:
+                return name
+        name = f"K{len(self.names)}"
+        self.names[name] = value
+        return name
+
+    def variable(self) -> str:
+        """Return a name that is not used yet."""
+        self._variables += 1
+        return f"v{self._variables}"
+
+    def write(self, indent: int, line: str) -> None:
+        """Add a line."""
+        self.lines.append("    " * indent + line)
+
+    def demand(self, indent: int, expression: str) -> None:
+        """Add the test of an expression that must be true."""
+        if expression != "True":
+            self.write(indent, f"if not ({expression}): return False")
 
 
-def _said_of(value: str, expression: str) -> str:
-    """Return an expression of `{x}`, said of a value."""
-    return expression.format(x=value)
-
-
-class _Single:
-    """The features of one record as variables."""
+class RecordFeatures:
+    """The features of one record as variables; `fields` are those of its fields, where they have one, `key` that of its name."""
 
     def __init__(
-        self, writer: "Writer", record: str, fields: Mapping[str, str], indent: int, key: str | None
+        self, writer: Writer, record: str, fields: Mapping[str, str], indent: int, key: str | None = None
     ) -> None:
         self.writer = writer
         self.record = record
@@ -53,28 +65,27 @@ class _Single:
         self._key = key or "M"
         self._known: dict[str, str] = {}
 
-    def demand(self, clauses: Sequence[Clause], beside: Beside) -> None:
-        """Write the tests of all clauses, kind by kind."""
-        of_kind: dict[str, list[Clause]] = {}
+    def demand(self, clauses: Sequence[Clause]) -> None:
+        """Write the tests of all clauses."""
         for clause in clauses:
-            of_kind.setdefault(clause.kind, []).append(clause)
-        for fast in chain(*(KINDS[kind].tests(of, self.writer.bind, beside) for kind, of in of_kind.items())):
-            if fast is None:
+            kind = KINDS[clause.kind]
+            fast = kind.fast(clause, self.writer.bind, {})
+            if fast is None or not isinstance(kind, RecordKind):
                 self.writer.write(self.indent, "return False")
                 return
-            names = [self.feature(Feature.parse(name)) for name in fast.features]
-            self.writer.demand(self.indent, fast.one.format(*names))
+            names = [self.feature(Feature.parse(name)) for name in kind.features(clause.params)]
+            self.writer.demand(self.indent, fast.format(*names))
 
     def feature(self, feature: Feature) -> str:
         """Return a feature as an expression, its parts in variables."""
         sort = feature.sort
         if sort.of_call:
-            expression = self._asked(feature)
+            expression = self._of_call(feature)
             return self.writer.of_call.setdefault(expression, f"asked{len(self.writer.of_call)}")
         if sort is Sort.KEY:
             return self._key
         if not _plain(feature):
-            return self.keep(feature, _said_of(self.record, f"{self.writer.bind(_read(feature))}({{x}})"))
+            return self.keep(feature, f"{self.writer.bind(_read(feature))}({self.record})")
         if sort not in OF_VALUE:
             return self.over_rows(feature)
         value = self.at(feature.path)
@@ -82,7 +93,7 @@ class _Single:
             # Handed over as it is, a list or an object too: tests of scalars take it as none.
             return value
         keep = self.keep_late if sort in _LATE else self.keep
-        return keep(feature, _said_of(value, self._of_value(sort)))
+        return keep(feature, self._of_value(sort).format(x=value))
 
     def _of_value(self, sort: Sort) -> str:
         """Return what is made of a value `{x}`."""
@@ -114,8 +125,8 @@ class _Single:
 
     def _field(self, above: str, steps: Sequence[Step]) -> str:
         key = self.writer.bind(steps[-1])
-        got = f"({{x}}.get({key}, M) if isinstance({{x}}, dict) else M)"
-        return self.keep(Sort.FIELD.of(render(steps)), _said_of(above, got))
+        got = f"({above}.get({key}, M) if isinstance({above}, dict) else M)"
+        return self.keep(Sort.FIELD.of(render(steps)), got)
 
     def over_rows(self, feature: Feature) -> str:
         """Return what is made of a list's rows, or of a field of theirs."""
@@ -124,9 +135,9 @@ class _Single:
         items = self.at(render(steps[:depth]))
         key = steps[depth + 1] if len(steps) > depth + 1 else None
         function = self.writer.bind(_OVER_ROWS[sort])
-        return self.keep(feature, _said_of(items, f"{function}({{x}}, {self.writer.bind(key)})"))
+        return self.keep(feature, f"{function}({items}, {self.writer.bind(key)})")
 
-    def _asked(self, feature: Feature) -> str:
+    def _of_call(self, feature: Feature) -> str:
         """Return what is read of the arguments."""
         if feature.sort is Sort.ARGUMENTS:
             return f"{self.writer.bind(digest)}(arguments)"

@@ -234,13 +234,13 @@ def test_the_proxy_scores_what_brings_a_traceparent(
         contracts=str(tmp_path / "contracts.json"), events=(str(tmp_path / "events.sqlite"),), budget=0.0
     )
     setting.refuse()
-    with setting.context() as desk:
-        dialogue = JsonRpcSession(desk, "s")
+    with setting.context() as context:
+        session = JsonRpcSession(context, "s")
         for number, value in enumerate((order(1), order(1, total=-1.0))):
             asked = call(number)
             asked["params"]["_meta"] = {"traceparent": PARENT}
-            dialogue.asked(line(asked))
-            dialogue.answered(line(answer(number, result(value))))
+            session.from_client(line(asked))
+            session.from_server(line(answer(number, result(value))))
     assert [request.body["value"] for request in service.heard] == [1, 0]
     [clause, *_] = service.heard[1].body["metadata"]["clauses"]
     assert clause.startswith("get_order.total/positive#")

@@ -23,7 +23,7 @@ from tests.mcp.wire import BAD, answer, call, context, line, peak_memory
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\n"
 
 
-async def asked(upstream, method="POST", data=b"{}", **headers):
+async def request(upstream, method="POST", data=b"{}", **headers):
     found = await upstream.ask(method, "/mcp", CIMultiDict({"X-A": "1", **headers}), data)
     return await found.read()
 
@@ -45,7 +45,7 @@ def test_a_connection_is_kept_and_a_request_says_what_the_client_said():
 
     async def test(upstream):
         headers = {"Accept-Encoding": "gzip", "Host": "gzip", "Expect": "gzip"}
-        assert [await asked(upstream, **headers) for _ in range(3)] == [b"hi"] * 3
+        assert [await request(upstream, **headers) for _ in range(3)] == [b"hi"] * 3
         assert upstream.place[0] == "127.0.0.1"
 
     with_upstream(server, test, lambda address: address.replace("//", "//me:a%2Fb@"))
@@ -67,11 +67,11 @@ def test_a_call_is_never_made_twice_and_a_question_may_be():
     server = Server(OK, Last(), OK, Last(), OK)
 
     async def test(upstream):
-        await asked(upstream)
+        await request(upstream)
         with pytest.raises(UnreachableError, match="disconnected"):
-            await asked(upstream)
-        await asked(upstream)
-        assert await asked(upstream, "GET", None) == b"hi"
+            await request(upstream)
+        await request(upstream)
+        assert await request(upstream, "GET", None) == b"hi"
 
     with_upstream(server, test)
     assert [heard.split()[0] for heard in server.heard] == [b"POST", b"POST", b"POST", b"GET", b"GET"]
@@ -123,8 +123,8 @@ def test_a_call_refused_unread_on_a_kept_connection_is_made_on_another(when):
 
     async def test():
         upstream = Upstream(server.address)
-        assert await asked(upstream) == b"hi"
-        _, answer = await asyncio.gather(held_up(), asked(upstream))
+        assert await request(upstream) == b"hi"
+        _, answer = await asyncio.gather(held_up(), request(upstream))
         assert answer == b"hi"
         await upstream.close()
 
@@ -137,9 +137,9 @@ def test_a_connection_idle_for_long_is_not_used_again(monkeypatch):
     server = Server(OK, OK)
 
     async def test(upstream):
-        await asked(upstream)
+        await request(upstream)
         await asyncio.sleep(0.01)
-        await asked(upstream)
+        await request(upstream)
 
     with_upstream(server, test)
     assert server.connections == 2
@@ -253,7 +253,7 @@ def test_the_proxy_that_the_environment_names_is_used_and_never_for_this_machine
             monkeypatch.setenv("http_proxy", address.replace("//", "//me:pw@"))
             monkeypatch.delenv("no_proxy", raising=False)
             for upstream in (Upstream("http://tools.example:8000/mcp"), Upstream(straight)):
-                assert await asked(upstream, "GET", None) == b"hi"
+                assert await request(upstream, "GET", None) == b"hi"
                 await upstream.close()
             monkeypatch.setenv("no_proxy", "tools.example")
             assert Upstream("http://tools.example/").place == ("tools.example", 80)
@@ -275,7 +275,7 @@ def test_through_a_proxy_a_private_server_is_spoken_to_itself(monkeypatch):
             monkeypatch.delenv("no_proxy", raising=False)
             upstream = Upstream("https://tools.example/mcp")
             with pytest.raises(UnreachableError, match="407"):
-                await asked(upstream, "GET", None)
+                await request(upstream, "GET", None)
             await upstream.close()
         [heard] = between.heard
         assert heard.startswith(b"CONNECT tools.example:443 HTTP/1.1\r\nHost: tools.example\r\n")

@@ -31,7 +31,7 @@ TOKEN = "0123456789abcdef"
 POSIX = pytest.mark.skipif(os.name != "posix", reason="modes of files as POSIX has them")
 
 
-def asked(guard, headers):
+def reaching(guard, headers):
     """Return the status of a request with these headers, and the headers that reach the server."""
     seen: dict[str, str] = {}
 
@@ -81,14 +81,14 @@ def test_a_page_elsewhere_cannot_use_a_local_proxy(headers, status):
 
 
 def test_a_refused_request_does_not_reach_the_server():
-    assert asked(LOCAL, {})[0] == 200
-    assert asked(LOCAL, {"Origin": "https://evil.example"}) == (403, {})
+    assert reaching(LOCAL, {})[0] == 200
+    assert reaching(LOCAL, {"Origin": "https://evil.example"}) == (403, {})
 
 
 def test_a_page_that_is_named_may_come_in():
     guard = LOCAL._replace(origins=frozenset({"https://app.example"}))
-    assert asked(guard, {"Origin": "https://app.example", "Sec-Fetch-Site": "cross-site"})[0] == 200
-    assert asked(guard, {"Origin": "https://app.example.evil"})[0] == 403
+    assert reaching(guard, {"Origin": "https://app.example", "Sec-Fetch-Site": "cross-site"})[0] == 200
+    assert reaching(guard, {"Origin": "https://app.example.evil"})[0] == 403
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_a_page_that_is_named_may_come_in():
     ],
 )
 def test_on_other_addresses_a_token_is_required_and_goes_no_further(headers, status):
-    found, seen = asked(RequestGuard(token=TOKEN), headers)
+    found, seen = reaching(RequestGuard(token=TOKEN), headers)
     assert found == status
     assert TOKEN not in str(seen)
     if "Outcome-Monitors-Token" in headers:

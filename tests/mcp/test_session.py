@@ -187,8 +187,8 @@ def test_an_answer_sent_again_has_the_receipt_again_and_one_event():
 def test_a_message_too_large_is_an_event_by_the_id_in_its_first_bytes():
     talk = Session()
     talk.ask(call('a"b'))
-    talk.session.passed(b'{"jsonrpc": "2.0", "id": "a\\"b", "result": {"content": [{"text": "xxxxxxxx')
-    talk.session.passed(b'{"result": {"content": "no id in sight')
+    talk.session.too_large(b'{"jsonrpc": "2.0", "id": "a\\"b", "result": {"content": [{"text": "xxxxxxxx')
+    talk.session.too_large(b'{"result": {"content": "no id in sight')
     assert talk.events == [("not_checked", "the result is too large")]
 
 

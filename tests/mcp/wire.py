@@ -74,11 +74,11 @@ class Session:
     def ask(self, *messages) -> None:
         """Have the client say something, as a message or as bytes."""
         for message in messages:
-            self.session.asked(message if isinstance(message, bytes) else line(message))
+            self.session.from_client(message if isinstance(message, bytes) else line(message))
 
     def hear(self, message) -> bytes:
         """Have the server say something; return what the client hears."""
-        return self.session.answered(message if isinstance(message, bytes) else line(message))
+        return self.session.from_server(message if isinstance(message, bytes) else line(message))
 
     def answer(self, number, value) -> Any:
         """Have the server answer a request; return the result that the client hears."""

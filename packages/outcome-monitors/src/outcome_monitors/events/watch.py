@@ -120,7 +120,7 @@ class Watch:
         """Watch by a contract file; `events` is a store (`.sqlite`), a file (`.jsonl`), `otel`, a sink or None.
 
         In the folder `state` it keeps what has become usual; without one, that is found out anew by each process.
-        `overrides` is a file of decisions, which is heeded as it changes; `private` names places of which no event holds the value.
+        `overrides` is a file of decisions, which is followed as it changes; `private` names places of which no event holds the value.
         `scores` names services that keep traces (`langfuse`, `phoenix`): each checked result is scored there, on the current span.
         """
         registry = load_one_registry(os.fspath(contracts))

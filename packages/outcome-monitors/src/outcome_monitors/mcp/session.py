@@ -103,7 +103,7 @@ class RequestBook:
 
 
 class JsonRpcSession:
-    """One session. `asked` and `answered` may be called from two threads."""
+    """One session. `from_client` and `from_server` may be called from two threads."""
 
     def __init__(
         self,
@@ -135,7 +135,7 @@ class JsonRpcSession:
         """The tools that the client knows of; None before it has asked."""
         self._name_client(client)
 
-    def asked(self, data: bytes) -> None:
+    def from_client(self, data: bytes) -> None:
         """Take note of what the client says."""
         # Most of what a client says is calls; the rest need not be read.
         if not (b"tools" in data or b"initialize" in data or b"tasks" in data or _HIDDEN in data):
@@ -161,7 +161,7 @@ class JsonRpcSession:
             if self._recording is not None:
                 self._recording.client = client
 
-    def answered(self, data: bytes) -> bytes:
+    def from_server(self, data: bytes) -> bytes:
         """Return what is to be passed on of what the server says: the same bytes, or the same with a receipt put in."""
         if not self._pending.requests and not self._answered.requests:
             return data
@@ -184,7 +184,7 @@ class JsonRpcSession:
         else:
             self._pass(data, why)
 
-    def passed(self, head: bytes) -> None:
+    def too_large(self, head: bytes) -> None:
         """Take note of a message that is too large to be looked at, by its first bytes."""
         self._pass(head, "too large")
 

@@ -108,9 +108,11 @@ class Canary:
         )
         # What the first look has found as well is no news.
         known = {name_clause(tool, clause).id for clause, _ in first.broken}
-        names = [name_clause(tool, clause) for clause, _ in outcome.broken]
-        shown = self._watch.payloads.violations(tuple(violation for _, violation in outcome.broken))
-        new = [(name, one) for name, one in zip(names, shown, strict=True) if name.id not in known]
+        broken = [
+            (name_clause(tool, clause), shown)
+            for clause, shown in self._watch.payloads.redacted(outcome.broken)
+        ]
+        new = [(name, shown) for name, shown in broken if name.id not in known]
         if new:
             event = Event(
                 when,

@@ -305,13 +305,13 @@ class Conversation:
 
         That names no value of the call: an action's arguments are left out with the payload.
         """
-        payloads, violations = self._watch.payloads, outcome.violations
-        suspects = self._session.suspects(outcome.tool, arguments, violations)
-        shown = payloads.pairs(outcome.proven or outcome.broken)
+        payloads = self._watch.payloads
+        suspects = self._session.suspects(outcome.tool, arguments, outcome.violations)
+        shown = payloads.redacted(outcome.proven or outcome.broken)
         receipt, _ = self._session.monitor.encode(
             outcome.tool, {}, None, shown, tools, suspects, outcome.odds
         )
-        return payloads.violations(violations), receipt
+        return tuple([violation for _, violation in payloads.redacted(outcome.broken)]), receipt
 
 
 class OtherFormPolicy:

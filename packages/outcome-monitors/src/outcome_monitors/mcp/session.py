@@ -216,7 +216,10 @@ class JsonRpcSession:
 
     def _skip(self, request: Request, why: Unchecked) -> None:
         if request.method == CALL:
-            self._context.skip(self._conversation, request.tool, _WHY[why], request.trace, why)
+            result = ToolResult(why=_WHY[why])
+            self._context.check(
+                self._conversation, request.tool, {}, result, None, request.trace, unchecked=why
+            )
 
     def _read(self, data: bytes) -> bytes:
         try:

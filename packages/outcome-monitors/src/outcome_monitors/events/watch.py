@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outcome_monitors.alerting.alert_policy import alert_policies, default_policies
-from outcome_monitors.alerting.change_store import SignatureTable
 from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies
 from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
 from outcome_monitors.checking.forms import ContractForm
@@ -32,6 +31,7 @@ from outcome_monitors.model import Encoder, Json, Mode, Outcome, Unchecked, Viol
 from outcome_monitors.recovery.learner import History, RelationLearner
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules.anomalous_text import tells_of_failure
+from outcome_monitors.storage.tables import Tables
 from outcome_monitors.traces.private import private_paths, redacted
 
 from .event import FAILED, NOT_CHECKED, Event
@@ -112,7 +112,7 @@ class Watch:
         mode: Mode = "advise",
         encoder: Encoder = "note",
         payloads: Payloads | None = None,
-        state: FilePath | SignatureTable | None = None,
+        state: FilePath | Tables | None = None,
         overrides: FilePath | None = None,
         private: Collection[str] = (),
         scores: Collection[str] = (NO_SERVICE,),

@@ -5,6 +5,7 @@ import linecache
 import signal
 import sys
 import threading
+import time
 
 import pytest
 from hypothesis import given, strategies as st
@@ -18,7 +19,20 @@ from outcome_monitors.mcp.framing import Piece
 from outcome_monitors.mcp.session import client_of
 from outcome_monitors.receipts.mcp import KEY
 from tests.events.shop import Kept, contracts, monitor, order, remembering
-from tests.mcp.wire import BAD, GOOD, NAMED, TOOLS, Session, answer, call, context, line, lists, result
+from tests.mcp.wire import (
+    BAD,
+    GOOD,
+    NAMED,
+    PATIENCE,
+    TOOLS,
+    Session,
+    answer,
+    call,
+    context,
+    line,
+    lists,
+    result,
+)
 from tests.strategies import json_values
 
 ids = st.one_of(
@@ -205,6 +219,21 @@ def test_a_check_that_takes_too_long_is_cut_short_and_counted():
     assert [(event.outcome, event.why) for event in sink.events] == [
         ("not_checked", "the check took too long")
     ]
+
+
+@ALARM
+def test_an_import_is_not_cut_short_and_other_work_is(tmp_path, monkeypatch):
+    before, limit = signal.getsignal(signal.SIGALRM), TimeLimit(0.02)
+    (tmp_path / "slow_to_load.py").write_text("import time; time.sleep(0.1)")
+    monkeypatch.syspath_prepend(tmp_path)
+    try:
+        limit.run(__import__, "slow_to_load")
+        with pytest.raises(OverBudget):
+            limit.run(time.sleep, PATIENCE)
+    finally:
+        sys.modules.pop("slow_to_load", None)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_whenever_time_is_up_a_call_is_one_event():

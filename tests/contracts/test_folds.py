@@ -84,17 +84,3 @@ def test_no_registry_is_outside_the_folder(tmp_path: Path, name: str) -> None:
     index = FoldIndex.load(saved(inside, {**GOOD, "registries": [name, name]}))
     with pytest.raises(ContractError):
         index.load_registries()
-
-
-def test_registries_are_found_beside_the_index_from_anywhere(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "sub").mkdir()
-    for name in ("a.json", "b.json"):
-        Registry(profile=name).save(tmp_path / "sub" / name)
-    saved(tmp_path / "sub", {**GOOD, "registries": ["a.json", "b.json"]})
-    monkeypatch.chdir(tmp_path)
-    loaded = FoldIndex.load("sub/index.json").load_registries()
-    assert [registry.profile for registry in loaded] == ["a.json", "b.json"]
-    monkeypatch.chdir(tmp_path / "sub")
-    assert len(FoldIndex.load("index.json").load_registries()) == 2

@@ -8,10 +8,10 @@ from hypothesis import example, given, settings, strategies as st
 
 from outcome_monitors import Call
 from outcome_monitors.features.aggregates import digest, standing, total
-from outcome_monitors.features.extraction import DEEPEST, MOST_ENDS, MOST_ROWS, features_of, records_of
-from outcome_monitors.features.feature import ABSENT, LONGEST, MOST, Sort, is_hashed, is_record, kept
+from outcome_monitors.features.extraction import DEEPEST, MOST_ROWS, features_of, records_of
+from outcome_monitors.features.feature import ABSENT, LONGEST, MOST, is_hashed, kept
 from outcome_monitors.features.reader import LEAST_EXTENT, MOST_LISTED, reader
-from outcome_monitors.features.walk import MOST_VALUES, look
+from outcome_monitors.features.walk import look
 from outcome_monitors.jsonvalue.paths import select
 from tests.strategies import json_values, keys
 
@@ -102,19 +102,6 @@ def test_a_result_may_be_a_list_a_scalar_or_keyed_by_data():
     assert found({"w1000": {"n": 1}})[""][0]["#"] == 1
 
 
-def test_scalars_under_keys_that_are_data_are_records():
-    assert [(row["$"], row["."]) for row in found({"w1000": 3, "w1001": 4})["*"]] == [
-        ("w1000", 3),
-        ("w1001", 4),
-    ]
-
-
-def test_under_one_path_some_keys_may_hold_objects_and_others_scalars_or_lists():
-    rows = [{"w1000": {"n": 1}}, {"w1001": 5}, {"w1002": [5]}, {"w1003": {"n": 2}}]
-    records = [{name: row[name] for name in ("$", ".n", ".") if name in row} for row in found(rows)["[].*"]]
-    assert records == [{"$": "w1000", ".n": 1}, {"$": "w1001", ".": 5}, {"$": "w1003", ".n": 2}]
-
-
 def test_rows_that_are_lists_are_records():
     legs = [[{"to": "Oslo", "km": 3}, {"to": "Rome", "km": 4}], [{"to": "Lima", "km": 5}], []]
     first, second, third = found({"routes": legs}, {"q": 1})["routes[]"]
@@ -122,21 +109,6 @@ def test_rows_that_are_lists_are_records():
     assert second.items() >= {"#": 1, "<[].to": "Lima"}.items()
     assert not {">[].to"} & set(second)
     assert set(third) == {"#", "=", "|", "@", "@q"}
-
-
-def test_keys_of_a_giant_result_whose_values_were_not_looked_at_are_left_out():
-    assert found([{"w1000": 1}, *[0] * MOST_VALUES])["[].*"] == []
-
-
-def test_of_wide_rows_few_ends_are_kept():
-    (root,) = found({"rows": [{f"f{i:03}": "x" for i in range(3 * MOST_ENDS)}] * 2})[""]
-    for sort in (Sort.FIRST, Sort.LAST):
-        assert len([name for name in root if name.sort is sort]) == MOST_ENDS
-
-
-def test_of_ends_the_texts_are_kept():
-    (root,) = found([{"id": 1, "ok": None, "s": "a"}, {"id": 2, "s": "b"}])[""]
-    assert {name for name in root if name.sort.is_end} == {"<[].s", ">[].s"}
 
 
 def test_what_is_kept_of_a_record_is_bounded():
@@ -181,12 +153,6 @@ def test_a_long_text_is_kept_by_its_hash_and_known_for_one():
     assert kept("x" * LONGEST) == "x" * LONGEST
     assert not is_hashed("x" * LONGEST)
     assert not is_hashed(5)
-
-
-def test_true_is_not_one():
-    features = list(features_of(look(Call("get", {}, {"a": True}))))
-    others = list(features_of(look(Call("get", {}, {"a": 1}))))
-    assert features != others
 
 
 @pytest.mark.parametrize(
@@ -234,13 +200,6 @@ def test_a_digest_is_that_of_the_content():
     for _ in range(100_000):
         deep = [deep]
     assert digest(deep).startswith("\0")
-
-
-@pytest.mark.parametrize(
-    ("path", "expected"), [("", True), ("a", False), ("a[]", True), ("a.*", True), ("a[].b", False)]
-)
-def test_which_paths_are_records(path, expected):
-    assert is_record(path) is expected
 
 
 sums = st.sampled_from(["1 + 1", "2 * (3 - 4)", "1 / 0", "7"])
@@ -309,33 +268,6 @@ def unlike(record, value, arguments, place):
     return wrong
 
 
-@given(result=results, arguments=asked)
-@settings(max_examples=60, deadline=None)
-def test_any_feature_can_be_read_of_anything(result, arguments):
-    more = ("@:a.b", "@:a[].b", "@+a", "@~a", "~a", "~", "<a[].n", ">a[].n", "<", ">[].a", "<a.*.n")
-    for name in ("@", "@a", "@#a", "$", "#a", "#", "+a[].n", "=a", "%a[].n", ".a", ".", ".a.b", *more):
-        for place in ("", "rows[3]", "rows.w1"):
-            value = reader(name)(result, arguments, place)
-            assert not isinstance(value, dict) or name == "@a"
-
-
-def test_the_key_is_the_last_step_of_the_place():
-    assert reader("$")({}, {}, "stock.w1000") == "w1000"
-    assert reader("$")({}, {}, "items[3]") is ABSENT
-    assert reader("$")({}, {}, "") is ABSENT
-    assert repr(ABSENT) == "ABSENT"
-
-
-def test_the_first_and_the_last_row_are_read_by_their_place():
-    rows = {"legs": [{"to": "a", "n": 1}, {"to": "b"}, {"to": {"x": "c"}}]}
-    assert reader("<legs[].to")(rows, {}, "") == "a"
-    assert reader(">legs[].to")(rows, {}, "") is ABSENT
-    assert reader(">legs[].to.x")(rows, {}, "") == "c"
-    assert reader(">legs[].to")({"legs": rows["legs"][:1]}, {}, "") is ABSENT
-    assert reader("<legs[].to")({"legs": []}, {}, "") is ABSENT
-    assert reader("<[]")(["a", "b"], {}, "rows[0]") == "a"
-
-
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
@@ -361,12 +293,6 @@ def test_what_stands_deeper_in_the_arguments(name, expected):
         "sum": "1 + 2",
     }
     assert reader(name)({}, arguments, "") == expected
-
-
-def test_a_sum_needs_the_number_in_every_row():
-    assert reader("+rows[].n")({"rows": [{"n": 1}, {"n": 2}]}, {}, "") == 3
-    assert reader("+rows[].n")({"rows": [{"n": 1}, {}]}, {}, "") is ABSENT
-    assert reader("+rows[].n")({"rows": []}, {}, "") is ABSENT
 
 
 def test_what_is_remembered_of_an_answer_is_its_root_and_the_first_rows():

@@ -83,16 +83,6 @@ def test_yaml_has_the_types_of_json_and_keys_as_written(tmp_path: Path):
     }
 
 
-def test_a_yaml_bomb_stays_small(tmp_path: Path):
-    file = tmp_path / "bomb.yaml"
-    lines = [
-        "a0: &a0 {k: v}",
-        *(f"a{n + 1}: &a{n + 1} {{<<: [*a{n}, *a{n}], x: [*a{n}, *a{n}]}}" for n in range(60)),
-    ]
-    file.write_text("\n".join(lines))
-    assert read_json_or_yaml(file)["a60"]["k"] == "v"
-
-
 def test_yaml_needs_an_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "yaml", None)
     monkeypatch.delitem(sys.modules, "outcome_monitors.yaml_text", raising=False)

@@ -48,22 +48,6 @@ def test_rows_are_remembered_by_their_ids_and_keys():
     assert found["users.*", "$", ".name"] == ("Ada", "Eve")
 
 
-def test_a_bare_id_is_that_of_records_of_the_same_fields():
-    memory = Statements()
-    heard(memory, {"id": 7, "total": 5})
-    assert told(memory, {"id": 7, "total": 6}, {"x": 1}) == {("", ".id", ".total"): (5, 6)}
-    assert told(memory, {"id": 7, "total": 6, "email": None}, {"x": 1}) == {}
-
-
-def test_lists_are_remembered_by_their_length_and_content():
-    memory = Statements()
-    heard(memory, ORDER)
-    found = told(memory, {**ORDER, "items": []}, {"x": 1})
-    assert found["", ".order_id", "#items"] == (1, 0)
-    before, now = found["", ".order_id", "=items"]
-    assert before != now
-
-
 def test_memory_is_bounded_and_forgets_what_was_not_heard_of_for_longest():
     memory = Statements()
     heard(memory, {"order_id": "first", "n": 0}, {"q": "first"})

@@ -5,7 +5,6 @@ import datetime as dt
 import enum
 import itertools
 import json
-import time
 import types
 import uuid
 from collections import OrderedDict, UserDict, deque, namedtuple
@@ -28,7 +27,6 @@ from outcome_monitors.jsonvalue.canonical import (
     is_plain,
     made_plain,
 )
-from outcome_monitors.jsonvalue.canonical.objects import PATIENCE
 from outcome_monitors.jsonvalue.canonical.wrappers import of_mcp
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
@@ -239,11 +237,6 @@ class Raising:
         raise RuntimeError("no")
 
 
-class Endless:
-    def model_dump(self, **_options):
-        time.sleep(3600)
-
-
 class Lazy:
     """A field that is fetched when it is looked at, and cannot be."""
 
@@ -265,12 +258,6 @@ class NoEnd(UserDict[int, int]):
 )
 def test_what_says_nothing(value):
     assert canonical(value) is NOT_JSON
-
-
-def test_a_conversion_that_does_not_end_is_waited_for_once():
-    start = time.monotonic()
-    assert [canonical(Endless()) for _ in range(5)] == [NOT_JSON] * 5
-    assert time.monotonic() - start < 4 * PATIENCE
 
 
 def test_what_says_nothing_within_a_result_is_named_and_logged_once(caplog):

@@ -1,11 +1,10 @@
 """Python's values that are no JSON: single ones, and objects that hold others, without asking what the host has not computed yet.
 
 Nothing of numpy, pandas or pydantic is imported: a type tells by its module and its attributes what it is. Code of the host runs
-where there is no other way (`model_dump`), the first time of each type in a thread of its own, which may take `PATIENCE` seconds.
+where there is no other way (`model_dump`).
 """
 
 import base64
-import threading
 from collections import deque
 from collections.abc import Callable, Mapping, ValuesView
 from dataclasses import fields
@@ -13,12 +12,10 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from functools import partial
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from pathlib import PurePath
 from typing import Any
 from uuid import UUID
-from weakref import WeakSet
 
 __all__ = ["ITEMS", "Opaque", "key_of", "lifted", "single"]
 
@@ -85,8 +82,6 @@ def key_of(key: Any) -> str:
     return held if type(held) is str else repr(held)
 
 
-PATIENCE = 1.0
-"""Seconds that the first conversion of a type may take."""
 MOST_CELLS = 100_000
 """Cells of a table that are converted."""
 
@@ -97,8 +92,6 @@ class Opaque(Exception):  # noqa: N818 - not an error: the value has no JSON for
 
 ITEMS = (list, tuple, set, frozenset, deque, ValuesView)
 """What holds items; iterators do not: to look would use them up."""
-_trusted: WeakSet[type] = WeakSet()
-_distrusted: WeakSet[type] = WeakSet()
 
 
 def lifted(value: Any) -> Any:
@@ -117,9 +110,9 @@ def lifted(value: Any) -> Any:
     # Pydantic's models, of both majors, and what writes itself as they do.
     dump = getattr(value, "model_dump", None)
     if callable(dump):
-        return _within_patience(kind, partial(dump, mode="json"))
+        return dump(mode="json")
     if hasattr(kind, "__fields__") and callable(getattr(value, "dict", None)):
-        return _within_patience(kind, value.dict)
+        return value.dict()
     if kind.__name__ in ("SimpleNamespace", "Namespace", "Row", "Record", "RowMapping"):
         mapping = getattr(value, "_mapping", None)
         held = mapping if isinstance(mapping, Mapping) else getattr(value, "__dict__", None)
@@ -151,30 +144,3 @@ def _cells(value: Any, method: str, *arguments: str) -> Any:
     # `datetime64` and a scalar of an odd type give themselves or an integer.
     is_time = type(value).__name__ in ("datetime64", "timedelta64")
     return str(value) if type(found) is type(value) or is_time else found
-
-
-def _within_patience(kind: type, work: Callable[[], Any]) -> Any:
-    """Run code of the host; that of a type that was never seen, in a thread that is waited for no longer than patience lasts."""
-    if kind in _distrusted:
-        raise Opaque("its conversion did not end")
-    if kind in _trusted:
-        return work()
-    found: list[tuple[Any, BaseException | None]] = []
-
-    def convert() -> None:
-        try:
-            found.append((work(), None))
-        except BaseException as error:  # noqa: BLE001 - code of the host, in a thread of ours
-            found.append((None, error))
-
-    thread = threading.Thread(target=convert, daemon=True, name="outcome-monitors conversion")
-    thread.start()
-    thread.join(PATIENCE)
-    if not found:
-        _distrusted.add(kind)
-        raise Opaque("its conversion did not end")
-    held, error = found[0]
-    if error is not None:
-        raise Opaque(f"its conversion raised {type(error).__name__}")
-    _trusted.add(kind)
-    return held

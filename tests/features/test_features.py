@@ -8,9 +8,17 @@ from hypothesis import example, given, settings, strategies as st
 
 from outcome_monitors import Call
 from outcome_monitors.features.aggregates import digest, standing, total
-from outcome_monitors.features.extraction import DEEPEST, MOST_ROWS, features_of, records_of
-from outcome_monitors.features.feature import ABSENT, LONGEST, MOST, is_hashed, kept
-from outcome_monitors.features.reader import LEAST_EXTENT, MOST_LISTED, reader
+from outcome_monitors.features.extraction import features_of, records_of
+from outcome_monitors.features.feature import ABSENT, is_hashed, kept
+from outcome_monitors.features.limits import (
+    ARGUMENT_ITEMS,
+    COUNTED_TEXT,
+    LIST_ROWS,
+    RECORD_DEPTH,
+    RECORD_FEATURES,
+    TEXT_LENGTH,
+)
+from outcome_monitors.features.reader import reader
 from outcome_monitors.features.walk import look
 from outcome_monitors.jsonvalue.paths import select
 from tests.strategies import json_values, keys
@@ -32,7 +40,7 @@ ORDER = {
     "address": {"city": "Oslo", "geo": {"lat": 1.5}},
     "items": [{"sku": "b", "price": 2}, {"sku": "a", "price": 2.5}, {"sku": "c", "price": 3}],
     "stock": {"w1000": {"n": 3}, "w1001": {"n": 4}},
-    "text": "x" * LEAST_EXTENT,
+    "text": "x" * COUNTED_TEXT,
 }
 ASKED = {
     "id": "W1",
@@ -63,7 +71,7 @@ def test_each_sigil_has_its_feature():
         "<items[].sku": "b",
         ">items[].sku": "c",
         ".text": ORDER["text"],
-        "~text": LEAST_EXTENT,
+        "~text": COUNTED_TEXT,
         "#stock": 2,
         "=stock": digest(ORDER["stock"]),
         "|stock": ("w1000", "w1001"),
@@ -112,15 +120,15 @@ def test_rows_that_are_lists_are_records():
 
 
 def test_what_is_kept_of_a_record_is_bounded():
-    wide = {f"f{i:03}": i for i in range(3 * MOST)}
-    assert len(found(wide)[""][0]) == MOST
+    wide = {f"f{i:03}": i for i in range(3 * RECORD_FEATURES)}
+    assert len(found(wide)[""][0]) == RECORD_FEATURES
     deep: Any = "end"
-    for _ in range(DEEPEST + 2):
+    for _ in range(RECORD_DEPTH + 2):
         deep = {"a": deep}
     assert set(found(deep)[""][0]) == {"@"}
-    long = [{"n": i} for i in range(MOST_ROWS + 1)]
+    long = [{"n": i} for i in range(LIST_ROWS + 1)]
     assert set(found(long)[""][0]) == {"@", "#", "="}
-    assert set(found(1, {"ids": list(range(MOST_LISTED + 1))})[""][0]) == {".", "@", "@#ids", "@=ids"}
+    assert set(found(1, {"ids": list(range(ARGUMENT_ITEMS + 1))})[""][0]) == {".", "@", "@#ids", "@=ids"}
 
 
 @pytest.mark.parametrize(
@@ -145,13 +153,13 @@ def test_values_are_kept_in_a_form_that_equals_itself(value, expected):
 
 
 def test_a_long_text_is_kept_by_its_hash_and_known_for_one():
-    long = "x" * (LONGEST + 1)
+    long = "x" * (TEXT_LENGTH + 1)
     assert kept(long) != kept(long + "y")
     assert kept(long).startswith("\0")
     assert is_hashed(kept(long))
     assert is_hashed(digest([1]))
-    assert kept("x" * LONGEST) == "x" * LONGEST
-    assert not is_hashed("x" * LONGEST)
+    assert kept("x" * TEXT_LENGTH) == "x" * TEXT_LENGTH
+    assert not is_hashed("x" * TEXT_LENGTH)
     assert not is_hashed(5)
 
 
@@ -215,7 +223,7 @@ rows = st.fixed_dictionaries(
         "id": json_values,
         "n": st.integers(-3, 3) | st.floats(),
         "a": json_values,
-        "text": st.text(max_size=2) | st.sampled_from(["x" * LEAST_EXTENT, "y" * 2 * LONGEST]),
+        "text": st.text(max_size=2) | st.sampled_from(["x" * COUNTED_TEXT, "y" * 2 * TEXT_LENGTH]),
     },
 )
 keyed = st.dictionaries(

@@ -2,9 +2,10 @@
 
 import pytest
 
-from outcome_monitors.features.aggregates import MOST_MEMBERS, members
+from outcome_monitors.features.aggregates import members
 from outcome_monitors.features.feature import Feature
 from outcome_monitors.features.field_names import names_a_thing
+from outcome_monitors.features.limits import LIST_MEMBERS
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,7 @@ def test_members_are_named_by_themselves_their_keys_or_what_names_a_row(value, e
         [{"id": "a"}, "b"],
         [{"n": 1}],
         [{"type": "text", "text": '{"n": 1}'}],
-        ["x"] * (MOST_MEMBERS + 1),
+        ["x"] * (LIST_MEMBERS + 1),
         "text",
         None,
     ],

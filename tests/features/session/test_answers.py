@@ -2,9 +2,9 @@
 
 import pytest
 
+from outcome_monitors.features.limits import SESSION_ANSWERS
 from outcome_monitors.features.session.answers import (
     AFTER,
-    MOST_ANSWERS,
     OTHERS,
     WHOLE,
     Answers,
@@ -107,8 +107,8 @@ def test_a_write_is_about_what_it_names(answers):
 
 def test_answers_are_bounded_and_the_oldest_are_forgotten_first(answers):
     given(answers, {"page": "first"}, {"rows": ["first"]})
-    for number in range(MOST_ANSWERS):
+    for number in range(SESSION_ANSWERS):
         given(answers, {"page": number}, {"rows": [number], "row_id": f"r{number}"}, f"get_{number % 300}")
     for kept in (answers._given, answers._asked, answers._questions):
-        assert 0 < len(kept) <= MOST_ANSWERS
+        assert 0 < len(kept) <= SESSION_ANSWERS
     assert repeats(answers, {"page": "other"}, {"rows": ["first"]}) in ({}, {(OTHERS, WHOLE): True})

@@ -2,8 +2,8 @@
 
 from hypothesis import given, settings, strategies as st
 
+from outcome_monitors.features.limits import SESSION_IDENTITIES
 from outcome_monitors.features.session.statements import (
-    MOST_IDENTITIES,
     Statements,
     records_to_remember,
     statements_of,
@@ -51,11 +51,11 @@ def test_rows_are_remembered_by_their_ids_and_keys():
 def test_memory_is_bounded_and_forgets_what_was_not_heard_of_for_longest():
     memory = Statements()
     heard(memory, {"order_id": "first", "n": 0}, {"q": "first"})
-    for number in range(3 * MOST_IDENTITIES):
+    for number in range(3 * SESSION_IDENTITIES):
         heard(memory, {"order_id": f"W{number}", "n": number}, {"q": number})
-    assert len(memory._known) == MOST_IDENTITIES
+    assert len(memory._known) == SESSION_IDENTITIES
     assert told(memory, {"order_id": "first", "n": 1}) == {}
-    assert told(memory, {"order_id": f"W{3 * MOST_IDENTITIES - 1}", "n": 1})
+    assert told(memory, {"order_id": f"W{3 * SESSION_IDENTITIES - 1}", "n": 1})
 
 
 @given(results=st.lists(st.tuples(arguments, json_values), min_size=1, max_size=6))

@@ -14,11 +14,11 @@ from outcome_monitors.jsonvalue.paths import ROOT, InText, Step, is_in_text, par
 from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.jsonvalue.types import Hidden
 
+from .limits import RECORD_FEATURES, TEXT_LENGTH
+
 __all__ = [
     "ABSENT",
     "CODES",
-    "LONGEST",
-    "MOST",
     "Feature",
     "Features",
     "Follows",
@@ -180,12 +180,6 @@ def _demand_path(path: str, text: str) -> None:
         raise ValueError(f"{text!r} is not a feature: what stands in a text is a record of its own")
 
 
-MOST = 96
-"""Features of one record."""
-LONGEST = 200
-"""Longer texts are known by their hash."""
-
-
 class Features(NamedTuple):
     """The features of one record.
 
@@ -230,7 +224,7 @@ def is_answer(path: str) -> bool:
 def freeze(names: Sequence[Feature], values: Sequence[Any]) -> Features:
     """Return features in the order of their names, and in the form in which they are kept; what is hidden is left out."""
     found = sorted(zip(names, values, strict=True), key=_name)
-    found = [(name, value) for name, value in found if not isinstance(value, Hidden)][:MOST]
+    found = [(name, value) for name, value in found if not isinstance(value, Hidden)][:RECORD_FEATURES]
     return Features(
         _names(tuple([name for name, _ in found])),
         "".join([CODES.get(type(value), "o") for _, value in found]),
@@ -260,7 +254,7 @@ def kept(value: Any) -> Any:
     """Return a value in the form in which a feature keeps it."""
     python = type(value)
     if python is str:
-        return value if len(value) <= LONGEST else f"\0{stable_hash(value):x}"
+        return value if len(value) <= TEXT_LENGTH else f"\0{stable_hash(value):x}"
     if python in _AS_IT_IS:
         return value
     return _number(value) if python is float else None

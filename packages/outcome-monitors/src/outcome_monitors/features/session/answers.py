@@ -10,15 +10,15 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from outcome_monitors.features.aggregates import digest
-from outcome_monitors.features.feature import MOST, Feature, Features, Sort
+from outcome_monitors.features.feature import Feature, Features, Sort
 from outcome_monitors.features.field_names import IDS, names_a_thing
+from outcome_monitors.features.limits import RECORD_FEATURES, SESSION_ANSWERS
 from outcome_monitors.features.tool_names import may_write
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.jsonvalue.text import last_word
 
 __all__ = ["AFTER", "OTHERS", "WHOLE", "Answers", "Repeat", "Summary", "about", "summary_of"]
 
-MOST_ANSWERS = 256
 
 OTHERS = "?"
 """Stands, as the key of a repeat, for the calls with other arguments."""
@@ -68,7 +68,7 @@ def summary_of(arguments: Mapping[str, Any], root: Features) -> Summary:
         next((str(value) for name, _, value in features if name == _QUESTION), None) or digest(arguments),
         # Types, too, since a large number that is whole equals one that need not be.
         tuple([(name, code, type(value), value) for name, code, value in features if name.sort in _CONTENT])
-        if len(features) < MOST
+        if len(features) < RECORD_FEATURES
         else None,
         any(value not in _NOTHING for name, _, value in features if name.sort in _HOLDING),
         tuple(
@@ -186,7 +186,7 @@ class Answers:
         if questions is None:
             questions = self._questions[tool] = set()
             _bound(self._questions)
-        if len(questions) < MOST_ANSWERS:
+        if len(questions) < SESSION_ANSWERS:
             questions.add(asked)
         if self._writes(tool) and _says_no(answer):
             self._doubt(tool, answer.about)
@@ -255,5 +255,5 @@ _FAILED = ("err", "exception", "fail")
 
 
 def _bound(kept: OrderedDict[Any, Any]) -> None:
-    while len(kept) > MOST_ANSWERS:
+    while len(kept) > SESSION_ANSWERS:
         kept.popitem(last=False)

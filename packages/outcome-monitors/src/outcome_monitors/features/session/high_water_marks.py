@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from outcome_monitors.features.feature import Feature, Features, Sort
 from outcome_monitors.features.field_names import names_a_thing
+from outcome_monitors.features.limits import SESSION_IDENTITIES
 from outcome_monitors.features.tool_names import may_write
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.jsonvalue.times import comparable, when
@@ -22,7 +23,6 @@ __all__ = ["ONWARD", "THE_TOOL", "Counted", "CounterStep", "HighWaterMarks", "co
 
 K = TypeVar("K")
 
-MOST_IDENTITIES = 512
 ONWARD = "on "
 """Begins the key of a step."""
 THE_TOOL = "?"
@@ -107,7 +107,7 @@ class HighWaterMarks:
                 if before is None or (before != now and _above(now, before) is not False):
                     reached[field] = now
                 self._reached.move_to_end(record)
-        while len(self._reached) > MOST_IDENTITIES:
+        while len(self._reached) > SESSION_IDENTITIES:
             self._reached.popitem(last=False)
 
 

@@ -184,12 +184,16 @@ def guessable_in(evidence: Evidence) -> Callable[[str], Guessable]:
     @cache
     def guessable(path: str, feature: str) -> bool:
         name = Feature.parse(feature)
-        return _asked(evidence, path) if name.sort.of_call else _told(evidence, name.within(path))
+        return (
+            _has_private_arguments(evidence, path)
+            if name.sort.of_call
+            else _has_private_values(evidence, name.within(path))
+        )
 
     return lambda path: partial(guessable, path)
 
 
-def _asked(evidence: Evidence, path: str) -> bool:
+def _has_private_arguments(evidence: Evidence, path: str) -> bool:
     """Say whether an argument of the calls is private: all of them are hashed together."""
     table = evidence.table(path) if path in evidence.records else None
     arguments = {} if table is None else {n: c for n, c in table.columns.items() if n.sort.of_call}
@@ -200,7 +204,7 @@ def _asked(evidence: Evidence, path: str) -> bool:
     )
 
 
-def _told(evidence: Evidence, place: str) -> bool:
+def _has_private_values(evidence: Evidence, place: str) -> bool:
     """Say whether something private stands at a place or below."""
     inside = [path for path in evidence.places if path.startswith(place)]
     return any(

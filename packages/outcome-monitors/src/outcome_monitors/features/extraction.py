@@ -51,7 +51,7 @@ class _FeatureList:
         return freeze(self.names, self.values)
 
 
-def _asked_in(arguments: Mapping[str, Any]) -> _FeatureList:
+def _arguments_of(arguments: Mapping[str, Any]) -> _FeatureList:
     """Return what was asked."""
     features = _FeatureList()
     for name, value in arguments.items():
@@ -59,11 +59,11 @@ def _asked_in(arguments: Mapping[str, Any]) -> _FeatureList:
         if asked is None:
             continue
         if type(value) is list:
-            _asked_list(asked, value, arguments, features)
+            _argument_list(asked, value, arguments, features)
         elif type(value) is dict:
             for key in value:
                 if type(key) is str:
-                    _asked_inside(below(below(ROOT, name), key), arguments, features)
+                    _argument_inside(below(below(ROOT, name), key), arguments, features)
         else:
             features.add(asked, value)
             if type(value) is str:
@@ -80,7 +80,7 @@ def _argument(name: str) -> Feature | None:
         return None
 
 
-def _asked_list(
+def _argument_list(
     asked: Feature, value: list[Any], arguments: Mapping[str, Any], features: _FeatureList
 ) -> None:
     name = asked.path
@@ -94,10 +94,10 @@ def _asked_list(
     if type(value[0]) is dict:
         for key in value[0]:
             if type(key) is str:
-                _asked_inside(below(each_item(below(ROOT, name)), key), arguments, features)
+                _argument_inside(below(each_item(below(ROOT, name)), key), arguments, features)
 
 
-def _asked_inside(path: str, arguments: Mapping[str, Any], features: _FeatureList) -> None:
+def _argument_inside(path: str, arguments: Mapping[str, Any], features: _FeatureList) -> None:
     features.add_made(Sort.ARGUMENT_INSIDE, path, inside(arguments, path))
 
 
@@ -204,7 +204,7 @@ _At = Iterator[tuple[str, Any]]
 
 def features_of(seen: Seen) -> Iterator[tuple[str, list[Features]]]:
     """Yield the features of every record of a call, by path."""
-    asked = _asked_in(seen.arguments)
+    asked = _arguments_of(seen.arguments)
     for path, values in seen.values.items():
         if is_answer(path):
             data = each_value(path) in seen.keys

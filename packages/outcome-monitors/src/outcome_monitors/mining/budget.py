@@ -277,8 +277,8 @@ def _flagged(
 
 def needed(judged: Sequence[tuple[Candidate, str]], supplied: Collection[str]) -> Iterator[str]:
     """Yield why each candidate is refused, if it is: also for what another clause says already, or the caller supplies."""
-    told = _told(candidate.clause for candidate, refused in judged if not refused)
-    read = {path for path, found in told.items() if Determined.INSIDE in found}
+    determined = _determined(candidate.clause for candidate, refused in judged if not refused)
+    read = {path for path, found in determined.items() if Determined.INSIDE in found}
     taken: set[Hashable] = set()
     beside: dict[tuple[str, str], list[Clause]] = {}
     for candidate, already in judged:
@@ -291,33 +291,33 @@ def needed(judged: Sequence[tuple[Candidate, str]], supplied: Collection[str]) -
         if kind.mining.of_the_answer and _judged_at(clause, kind) in supplied:
             refused = "the caller supplies it"
         elif read and _text_of(clause, kind) in read:
-            refused = "it is JSON, and what stands in it is told"
+            refused = "it is JSON, and what stands in it is determined"
         elif what in taken:
             refused = "a stricter one holds, or the tool's own evidence suffices"
         elif kind.mining.follows(clause, others):
             refused = "it follows from others"
-        elif clause.path in told:
-            refused = _needless(told[clause.path] & kind.mining.redundant_given(clause.params))
+        elif clause.path in determined:
+            refused = _needless(determined[clause.path] & kind.mining.redundant_given(clause.params))
         if not refused:
             taken.add(what)
             others.append(clause)
         yield refused
 
 
-def _told(clauses: Iterable[Clause]) -> Mapping[str, Determined]:
-    """Return what is told of the texts at each path so fully that others need not."""
-    told: dict[str, Determined] = {}
+def _determined(clauses: Iterable[Clause]) -> Mapping[str, Determined]:
+    """Return what is determined of the texts at each path so fully that others need not."""
+    determined: dict[str, Determined] = {}
     for clause in clauses:
         found = KINDS[clause.kind].mining.determines(clause.params)
         if found is not Determined.NOTHING:
-            told[clause.path] = told.get(clause.path, Determined.NOTHING) | found
-    return told
+            determined[clause.path] = determined.get(clause.path, Determined.NOTHING) | found
+    return determined
 
 
-def _needless(told: Determined) -> str:
-    if Determined.VALUES in told:
+def _needless(determined: Determined) -> str:
+    if Determined.VALUES in determined:
         return "the values are listed"
-    return "the form says it" if told else ""
+    return "the form says it" if determined else ""
 
 
 def may_make_redundant(clause: Clause) -> bool:

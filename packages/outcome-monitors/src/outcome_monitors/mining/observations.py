@@ -232,15 +232,12 @@ def mine_folds(
         tasks[task_name(call)] = fold
         parts[fold].add(call)
 
-    def without(left_out: int, workers: int = 1) -> Mined:
+    def without(left_out: int) -> Mined:
         together = like.empty()
         for fold, part in enumerate(parts):
             if fold != left_out:
                 together.merge(part)
-        return together.contracts(workers)
+        return together.contracts()
 
-    # A last fold that would keep one worker busy, and the others waiting, is worked out by all.
-    alone = workers > 1 and folds % workers == 1
-    with each_part(without, folds - alone, workers) as mined:
-        found = list(mined)
-    return [*found, *([without(folds - 1, workers)] if alone else ())], tasks
+    with each_part(without, folds, workers) as mined:
+        return list(mined), tasks

@@ -4,9 +4,8 @@ import pytest
 
 from outcome_monitors import Call, mine
 from outcome_monitors.features.walk import look
-from outcome_monitors.mining.budget import accept
 from outcome_monitors.mining.config import CONFIG
-from outcome_monitors.mining.full import FullObservations
+from outcome_monitors.mining.full import FullObservations, candidates
 from outcome_monitors.mining.priors import (
     FalsePositivePrior,
     HeldOutCounts,
@@ -43,7 +42,7 @@ def taken(priors):
     kinds = [KINDS["type"], KINDS["positive"]]
     return {
         (candidate.clause.kind, candidate.clause.path): candidate
-        for _, candidate in accept(learned.parts, kinds, 0.01, table=priors)
+        for _, candidate in candidates(learned.parts, kinds, 0.01, priors=priors)
     }
 
 

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings, strategies as st
 from outcome_monitors import Call
 from outcome_monitors.features.aggregates import digest, standing, total
 from outcome_monitors.features.extraction import features_of, records_of
-from outcome_monitors.features.feature import ABSENT, is_hashed, kept
+from outcome_monitors.features.feature import is_hashed, kept
 from outcome_monitors.features.limits import (
     ARGUMENT_ITEMS,
     COUNTED_TEXT,
@@ -104,12 +104,6 @@ def test_rows_and_values_under_keys_are_records_of_their_own():
     assert set(features) == {"", "items[]", "stock.*"}
 
 
-def test_a_result_may_be_a_list_a_scalar_or_keyed_by_data():
-    assert found([3, 2, 1])[""][0].items() >= {"#": 3, "+[]": 6, "%[]": "ud"}.items()
-    assert found("text")[""][0]["."] == "text"
-    assert found({"w1000": {"n": 1}})[""][0]["#"] == 1
-
-
 def test_rows_that_are_lists_are_records():
     legs = [[{"to": "Oslo", "km": 3}, {"to": "Rome", "km": 4}], [{"to": "Lima", "km": 5}], []]
     first, second, third = found({"routes": legs}, {"q": 1})["routes[]"]
@@ -201,15 +195,6 @@ def test_a_column_is_added_where_it_can_be(column, expected):
     assert total(column) == expected
 
 
-def test_a_digest_is_that_of_the_content():
-    assert digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
-    assert digest([1, 2]) != digest([2, 1])
-    deep: list[Any] = []
-    for _ in range(100_000):
-        deep = [deep]
-    assert digest(deep).startswith("\0")
-
-
 sums = st.sampled_from(["1 + 1", "2 * (3 - 4)", "1 / 0", "7"])
 lines = st.lists(st.dictionaries(keys, json_values, max_size=3) | json_values, max_size=3)
 asked = st.dictionaries(
@@ -274,33 +259,6 @@ def unlike(record, value, arguments, place):
         read = tuple(read) if isinstance(read, list) else read
         wrong += [] if kept(read) == found_value else [(name, found_value, read)]
     return wrong
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("@:order.id", "W1"),
-        ("@:order", ABSENT),
-        ("@:order.lines", ABSENT),
-        ("@:lines[].sku", ("a", "b")),
-        ("@:lines[].n", ABSENT),
-        ("@:lines[].none", ABSENT),
-        ("@+sizes", 6),
-        ("@+lines", ABSENT),
-        ("@+none", ABSENT),
-        ("@~sum", 3.0),
-        ("@~order", ABSENT),
-        ("@#lines", 2),
-    ],
-)
-def test_what_stands_deeper_in_the_arguments(name, expected):
-    arguments = {
-        "order": {"id": "W1", "lines": []},
-        "lines": [{"sku": "a", "n": 1.5}, {"sku": "b", "n": 2}],
-        "sizes": [1, 2, 3],
-        "sum": "1 + 2",
-    }
-    assert reader(name)({}, arguments, "") == expected
 
 
 def test_what_is_remembered_of_an_answer_is_its_root_and_the_first_rows():

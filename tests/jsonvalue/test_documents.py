@@ -1,6 +1,5 @@
 """Files that cannot be read, and YAML that is not what it seems."""
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from outcome_monitors.contracts.sources import (
     read_mcp_tools,
     read_openapi,
 )
-from outcome_monitors.exceptions import MissingExtra, SourceError
+from outcome_monitors.exceptions import SourceError
 from outcome_monitors.files import read_json, read_json_or_yaml
 
 READERS = {
@@ -92,13 +91,3 @@ def test_yaml_has_the_types_of_json_and_keys_as_written(tmp_path: Path):
         "<<": "text",
         "empty": None,
     }
-
-
-def test_yaml_needs_an_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setitem(sys.modules, "yaml", None)
-    monkeypatch.delitem(sys.modules, "outcome_monitors.yaml_text", raising=False)
-    (tmp_path / "api.yaml").write_text("openapi: 3.1.0")
-    with pytest.raises(
-        MissingExtra, match=r"Reading YAML needs PyYAML: pip install 'outcome-monitors\[yaml\]'"
-    ):
-        READERS["openapi"](tmp_path / "api.yaml")

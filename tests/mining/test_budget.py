@@ -77,19 +77,6 @@ def test_a_clause_that_fires_on_tasks_left_out_is_refused():
     assert any(c.kind == "linear" for c in taken(candidates(ORDERS)))
 
 
-def test_a_little_dirt_costs_no_clause_that_many_tasks_show():
-    odd = replace(ORDERS[0], result={**ORDERS[0].result, "total": 1.0}, task="odd")
-    assert any(
-        c.kind == "linear" and c.params["field"] == ".total" for c in taken(candidates([*ORDERS, odd]))
-    )
-
-
-def test_a_hundred_calls_of_one_task_are_one_witness():
-    one = [replace(call, task="the only one") for call in ORDERS]
-    kinds = {clause.kind for clause in taken(candidates(one))}
-    assert kinds <= {name for name, kind in KINDS.items() if kind.mining.trusted}
-
-
 def test_what_the_caller_supplies_shows_nothing_of_the_tool():
     found = candidates(ORDERS)
     about_id = [

@@ -259,17 +259,3 @@ def test_what_a_write_of_a_bare_id_changes_is_no_fact():
     writes.append(Call("update_scheduled_payment", {"[x]": 1, "id": 3}, {"message": "done"}, task="odd"))
     assert "known_fact_contradicted" in codes(mine(reads, "full"), later)
     assert "known_fact_contradicted" not in codes(mine(reads + writes, "full"), later)
-
-
-def test_a_seat_class_may_be_sold_out():
-    calls = [
-        Call(
-            "find_flight", {"n": n}, {"available_seats": {"economy": 5 + n, "business": 2 + n}}, task=f"t{n}"
-        )
-        for n in range(12)
-    ]
-    registry = mine(calls, "full")
-    sold_out = {"available_seats": {"economy": 9, "business": 0}}
-    assert "nonpositive_value" not in codes(registry, [("find_flight", {"n": 99}, sold_out)])
-    below = {"available_seats": {"economy": 9, "business": -1}}
-    assert "nonpositive_value" in codes(registry, [("find_flight", {"n": 99}, below)])

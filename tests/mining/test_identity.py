@@ -64,20 +64,3 @@ def test_a_sum_is_not_refused_for_the_false_alarms_of_another():
     assert len(tips) == 5
     assert refusals([*given, *QUIET])[" ".join(BY_ITEMS)] == ""
     assert refusals([*given, *QUIET]).get(" ".join(BY_PAYMENTS), "not suggested") != ""
-
-
-def test_of_numbers_that_all_go_together_no_line_is_taken_that_follows_from_two():
-    calls = [
-        Call("get_shelf", {}, {"rows": n, "slots": 4 * n, "weight": 40 * n + 7}, task=f"task {n}")
-        for n in range(3, 90)
-    ]
-    observations = Observations("full")
-    for call in calls:
-        observations.add(call)
-    lines = [candidate for _, candidate in observations.candidates() if candidate.clause.kind == "linear"]
-    said = {frozenset((*one.clause.params["of"], one.clause.params["field"])): one.refused for one in lines}
-    assert said == {
-        frozenset((".rows", ".slots")): "",
-        frozenset((".rows", ".weight")): "",
-        frozenset((".slots", ".weight")): "it follows from others",
-    }

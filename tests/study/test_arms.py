@@ -127,29 +127,6 @@ def test_the_reviewer_sends_a_call_back_five_times_at_most(bench):
         assert ARMS["reviewer"](bench).before("get_order", ARGUMENTS, "") is None
 
 
-def test_the_reviewer_is_shown_the_tools_the_conversation_and_the_call(bench):
-    asked: list[str] = []
-
-    def ask(request: str) -> str:
-        asked.append(request)
-        return "APPROVE"
-
-    bench.ask = ask
-    bench.described = {"find_order": "Find an order by its id."}
-    bench.inputs = {"find_order": {"type": "object", "required": ["id"]}}
-    ARMS["reviewer"](bench).before("get_order", ARGUMENTS, "user: Where is W1?")
-    [request] = asked
-    listed = request.partition("Tools:\n")[2].partition("\n\n")[0].splitlines()
-    assert [json.loads(line)["name"] for line in listed] == ["get_order", "find_order"]
-    assert json.loads(listed[1]) == {
-        "name": "find_order",
-        "description": "Find an order by its id.",
-        "parameters": {"type": "object", "required": ["id"]},
-    }
-    assert "user: Where is W1?" in request
-    assert request.endswith('{"tool": "get_order", "arguments": {"order_id": "W1"}}')
-
-
 OURS = {"advisory-note", "advisory-v2-safe"}
 
 

@@ -5,7 +5,6 @@ import json
 import pytest
 
 from outcome_monitors import Monitor, mine
-from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study.detector import PUBLISHED_TYPES, as_json, audit_detector, world_tasks
 from outcome_monitors_study.environments import environment
 from outcome_monitors_study.environments.faults import corruptions
@@ -47,8 +46,3 @@ def test_a_task_is_checked_by_contracts_that_never_saw_it(tasks):
     seen = Monitor(mine(calls, "paper"))
     assert not any(seen.check(c.tool, c.arguments, c.result) for task in clean for c in nominal_calls(task))
     assert sum(gate.flagged for gate in audit_detector(tasks, folds=3).gates.values()) > 0
-
-
-def test_tasks_of_one_mode_are_not_enough(tasks):
-    with pytest.raises(OutcomeMonitorsError, match="no P0 tasks, or no P3 and P4"):
-        audit_detector([task for task in tasks if task.perturbation_mode == "P0"])

@@ -137,13 +137,6 @@ def test_the_files_of_the_pinned_commit_arrive_and_no_others(repository, tmp_pat
     assert not (tmp_path / "to" / "data" / "kept" / "link").is_symlink()
 
 
-def test_a_missing_commit_is_an_error(repository, tmp_path):
-    url, _ = repository
-    with pytest.raises(OutcomeMonitorsError, match="at commit 000000000000: .*--from"):
-        fetch("small", source_of(Git(url, "0" * 39 + "1", ("kept",))), tmp_path / "to")
-    assert not (tmp_path / "to").exists()
-
-
 # A local copy.
 
 

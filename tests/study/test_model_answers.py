@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from outcome_monitors.cli import commands
-from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors_study import models
 from tests.places import DOCS
 
@@ -37,12 +37,6 @@ def mock(say):
 def test_answers_come_in_the_order_of_the_questions():
     texts = [f"question {number}" for number in range(20)]
     assert list(models.answers(mock(str.upper), texts)) == [text.upper() for text in texts]
-
-
-def test_an_unknown_provider_is_an_error():
-    pytest.importorskip("inspect_ai")
-    with pytest.raises(OutcomeMonitorsError, match=r"^no-such-provider/x could not be asked: "):
-        list(models.answers("no-such-provider/x", ["?"]))
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ import pytest
 from outcome_monitors.cli import commands
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study._ledger import read_failures, read_ledger
-from outcome_monitors_study.manifest import Design, amend, freeze, load
-from outcome_monitors_study.run import Progress, run
+from outcome_monitors_study.manifest import Design, amend, freeze
+from outcome_monitors_study.run import run
 from tests.commandline import runner
 from tests.places import DOCS
 
@@ -189,22 +189,6 @@ def test_unknown_names_and_options_are_errors(site, options, told):
     assert re.search(told, done.stderr), done.stderr
 
 
-def test_options_make_the_environment_again(site, tmp_path):
-    made = "    def __init__(self, most=0, title=''):\n        self.settings = {'most': most, 'title': title}\n\n"
-    install(site, SOURCE.replace("    def cells(", made + "    def cells("))
-    done = said(
-        *("study", "freeze", "trial", "--environment", "shop", "--per-stratum", "1"),
-        *("--option", "most=3", "--option", "title=A b"),
-    )
-    assert done.exit_code == 0, done.output
-    assert load(tmp_path / "trial").manifest["environment"] == {
-        "most": 3,
-        "title": "A b",
-        "environment": "shop",
-    }
-    assert run(tmp_path / "trial").done == 4
-
-
 def test_a_name_that_two_distributions_offer_is_refused(site):
     install(site)
     install(site, name="other", module="other", groups={"outcome_monitors.arms": {"sceptical": "other:Arm"}})
@@ -275,29 +259,3 @@ def test_what_a_plugin_raises_around_a_model_is_its_own(site, tmp_path, opening,
     assert not any(trouble for _, trouble in told)
     notes = read_failures(tmp_path / "trial" / "failures.jsonl")
     assert len({note["episode"] for note in notes}) == len(notes) == len(broken)
-
-
-@pytest.mark.filterwarnings("ignore")  # those of inspect_ai and of what it stands on
-def test_an_endpoint_that_a_plugin_asked_is_not_the_plugins_fault(site, tmp_path):
-    inspect_models = pytest.importorskip("inspect_ai.model", reason="the extra `study` is not installed")
-
-    def answer(*_):
-        made = inspect_models.ModelOutput.from_content("mockllm/model", "It costs 10.")
-        return _counted(inspect_models, made)
-
-    def silent(*_):
-        raise RuntimeError("the line is dead")
-
-    talking = TALKING.format(opening="ask([('system', 'You buy.')])", reply="None").lstrip("\n")
-    install(site, SOURCE.replace("    def call(self, tool, arguments):\n", talking, 1))
-    fields = {**_fields(DESIGN), "agents": ("mockllm/model",), "settings": {"user_model": "mockllm/user"}}
-    freeze(tmp_path / "trial", Design(**fields))
-    told: list[Progress] = []
-    models = {
-        "mockllm/model": inspect_models.get_model("mockllm/model", custom_outputs=answer),
-        "mockllm/user": inspect_models.get_model("mockllm/user", custom_outputs=silent),
-    }
-    done = run(tmp_path / "trial", models=models, on_progress=told.append)
-    assert done.done == 0
-    assert not any(now.fault for now in told)
-    assert any("the line is dead" in now.trouble for now in told)

@@ -8,7 +8,6 @@ import pytest
 from click.testing import CliRunner
 
 from outcome_monitors.cli import commands
-from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study.batches import read_answers
 from outcome_monitors_study.manifest import Design, freeze as freeze_study
 from outcome_monitors_study.probes.plan import freeze, load_plan, requests
@@ -116,24 +115,6 @@ def test_an_endpoint_answers_and_is_paid_cached_tokens_included(plan, tmp_path, 
     assert done.done == done.planned == server.requests
     assert done.spent == pytest.approx(done.planned * (1000 * 1.0 + 100 * 2.0) / 1e6)
     assert {request["reasoning_effort"] for request in server.asked} == {"none"}
-
-
-def test_what_an_endpoint_fails_in_is_left_for_the_next_run(plan, tmp_path, monkeypatch):
-    told: list[str] = []
-    out = tmp_path / "a.jsonl"
-    first = asked(
-        plan, out, Server("garbage"), monkeypatch, on_progress=lambda progress: told.append(progress.trouble)
-    )
-    assert (first.done, first.failures) == (first.planned - 1, 1)
-    assert any(told)
-    assert asked(plan, out, Server(), monkeypatch).done == first.planned
-
-
-def test_a_refusal_ends_it_with_the_reason(plan, tmp_path, monkeypatch):
-    server = Server(then="key")
-    with pytest.raises(OutcomeMonitorsError, match=r"cannot be asked \(401, .*for key"):
-        asked(plan, tmp_path / "a.jsonl", server, monkeypatch)
-    assert server.requests <= AT_ONCE.concurrency
 
 
 def test_the_command_asks_and_says_what_it_came_to(plan, tmp_path, monkeypatch):

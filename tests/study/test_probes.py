@@ -186,16 +186,3 @@ def test_the_commands_export_and_score(folder, tmp_path):
     empty = answered(tmp_path / "none.jsonl", [])
     with pytest.raises(OutcomeMonitorsError, match="is answered"):
         runner.invoke(command, ["probe", "score", str(folder), str(empty)], catch_exceptions=False)
-
-
-@pytest.mark.parametrize("results", ["lines", "list"])
-def test_results_can_be_written_otherwise(folder, tmp_path, results):
-    for file in folder.iterdir():
-        if not file.name.startswith("probes"):
-            (tmp_path / file.name).write_bytes(file.read_bytes())
-    plan = freeze(tmp_path, results=results)
-    row = plan.points[0]
-    raw = row["shown"][RIGHT][BASE]
-    assert (json.loads(raw) == [row["raw"]]) if results == "list" else (raw.count("\n") and "{" not in raw)
-    assert row["shown"][WRONG]["advisory-note"].startswith(row["shown"][WRONG][BASE] + "\n\n")
-    assert json.loads(row["shown"][WRONG]["advisory-v2"])["tool_result"] == row["shown"][WRONG][BASE]

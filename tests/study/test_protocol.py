@@ -3,20 +3,17 @@
 import json
 import shutil
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import pytest
 
-from outcome_monitors import __version__, mine
+from outcome_monitors import mine
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study._ledger import (
     Ledger,
-    append_failure,
-    read_failures,
     read_ledger,
-    requests_sent_again,
 )
 from outcome_monitors_study._receipts_seen import contaminated
 from outcome_monitors_study.analysis import analyse, as_json
@@ -75,16 +72,6 @@ def test_equal_designs_give_equal_manifests(frozen, tmp_path):
         tmp_path / "again", DESIGN, lambda: datetime.fromisoformat(manifest["frozen"]["time"])
     ).manifest
     assert again == manifest
-
-
-def test_the_manifest_records_time_and_versions(tmp_path):
-    design = replace(DESIGN, agents=("mockllm/model", "anthropic/x", "openrouter/y/z"))
-    frozen = freeze(tmp_path / "trial", design, lambda: datetime(2026, 11, 1, tzinfo=UTC)).manifest["frozen"]
-    assert frozen["time"] == "2026-11-01T00:00:00+00:00"
-    assert frozen["versions"].keys() == {"python", "outcome-monitors", "inspect-ai", "anthropic", "openai"}
-    assert frozen["versions"]["outcome-monitors"] == __version__
-    scripts = freeze(tmp_path / "scripts", DESIGN).manifest["frozen"]["versions"]
-    assert scripts.keys() == {"python", "outcome-monitors"}
 
 
 def test_the_ledger_records_calls_injections_and_scores(finished):
@@ -158,7 +145,6 @@ def test_a_manifest_edited_by_hand_is_refused(folder):
         ({"settings": {"prices": {"m": {"input": "dear"}}}}, "the price of m is not of the form"),
         ({"environment": {"environment": "moon"}}, "there is no environment"),
         ({"settings": {"reasoning": "off", "reasoning_tokens": 10}}, "not both"),
-        ({"settings": {"routing": {"order": ["x"]}}}, "there is none among the agents"),
         ({"settings": {"model_args": [1]}}, "model_args is an object"),
     ],
 )
@@ -293,14 +279,3 @@ def test_two_runs_do_not_write_one_ledger(tmp_path):
         Ledger.opened(path, 0),
     ):
         pass
-
-
-def test_a_torn_line_of_failures_is_skipped(tmp_path):
-    path = tmp_path / "failures.jsonl"
-    append_failure(path, {"episode": "a", "error": "x"})
-    with path.open("ab") as file:
-        file.write(b'{"episode": "torn')
-    append_failure(path, {"episode": "b", "error": "y"})
-    append_failure(path, {"episode": "c", "sent again": 2})
-    assert [record["episode"] for record in read_failures(path)] == ["a", "b"]
-    assert requests_sent_again(path) == 2

@@ -8,7 +8,6 @@ from outcome_monitors_study._ledger import read_ledger
 from outcome_monitors_study.analysis import analyse, as_json
 from outcome_monitors_study.manifest import Design, freeze, load
 from outcome_monitors_study.run import run
-from outcome_monitors_study.statistics import pass_every
 from outcome_monitors_study.tables import tables
 
 AGENT = "scripted-follows:0.5"
@@ -44,23 +43,11 @@ def test_pass_k_is_of_the_cells_with_a_fault(finished):
             runs.setdefault(record["cell"], []).append(record["completed"])
     assert sorted(map(len, runs.values())) == [3, 3]
     passed = found.repeated["baseline"][AGENT]
-    assert passed == tuple(by_hand(runs.values(), k) for k in (1, 2, 3))
+    # All ways to choose k of a task's runs, and how many of them are completed throughout.
+    chosen = [[list(combinations(outcomes, k)) for outcomes in runs.values()] for k in (1, 2, 3)]
+    shares = [[sum(map(all, each)) / len(each) for each in of_k] for of_k in chosen]
+    assert passed == tuple(sum(of_k) / len(of_k) for of_k in shares)
     assert as_json(found)["pass_every"]["baseline"][AGENT] == passed
     [table] = [table for table in tables(found) if table[0] == "Completed in every one of so many runs"]
     assert table[1] == ("arm", "agent", ">pass^1", ">pass^2", ">pass^3")
     assert [row[:2] for row in table[2]] == [("baseline", AGENT), ("advisory-v2", AGENT)]
-
-
-def by_hand(runs, k):
-    """All ways to choose k of a task's runs, and how many of them are completed throughout."""
-    shares = []
-    for outcomes in runs:
-        chosen = list(combinations(outcomes, k))
-        shares.append(sum(map(all, chosen)) / len(chosen))
-    return sum(shares) / len(shares)
-
-
-@pytest.mark.parametrize("k", [1, 2, 3, 4])
-def test_pass_k_counts_every_choice_of_runs(k):
-    runs = [[True, False, True, True], [False] * 4, [True] * 4, [True, False, False, False]]
-    assert pass_every(runs, k) == pytest.approx(by_hand(runs, k))

@@ -74,24 +74,6 @@ def test_the_calculator_works_out_numbers_and_nothing_else(expression, expected)
     assert found == expected if isinstance(expected, float) else found.startswith(expected)
 
 
-def test_a_refusal_is_a_text_and_changes_nothing():
-    tables = made_tables()
-    shop = Records(tables)
-    cancelled = next(name for name, order in tables["orders"].items() if order["status"] == "cancelled")
-    asked = [
-        ("cancel_pending_order", {"order_id": cancelled, "reason": "no longer needed"}),
-        ("cancel_pending_order", {"order_id": "#W0", "reason": "no longer needed"}),
-        ("get_order_details", {"order_id": ["#W7000000"]}),
-        ("get_order_details", {}),
-        ("modify_user_address", {"user_id": next(iter(tables["users"])), "city": "Averley"}),
-        ("sell", {}),
-    ]
-    results = [TAU_RETAIL.call(shop, tool, arguments) for tool, arguments in asked]
-    assert results[0] == "Error: non-pending order cannot be cancelled"
-    assert all(result.startswith("Error") for result in results)
-    assert shop.changed() == {}
-
-
 # The checkout.
 
 
@@ -175,43 +157,6 @@ DESIGN: dict[str, Any] = {
     "per_stratum": 6,
     "profile": "paper",
 }
-
-
-def test_a_study_on_the_public_database_with_tasks_made_of_recorded_runs(tmp_path):
-    """Each task's actions are the calls of a real run of it."""
-    runs: dict[str, dict[str, list[tuple[str, Any]]]] = defaultdict(lambda: defaultdict(list))
-    tables = shared("data/tau_bench_retail")
-    with gzip.open(shared("data/traces/tau_retail.jsonl.gz"), "rt") as lines:
-        for call in map(json.loads, lines):
-            runs[call["task"]][call["session"]].append((call["tool"], call["arguments"]))
-    owners = {
-        name: order["user_id"] for name, order in read_tables(tables, TAU_RETAIL.needed)["orders"].items()
-    }
-    tasks = []
-    for name, sessions in runs.items():
-        calls = next(iter(sessions.values()))
-        orders = [given.get("order_id") for _, given in calls]
-        user = next((owners[order] for order in orders if order in owners), "nobody")
-        actions = ", ".join(f"Action(name={tool!r}, kwargs={given!r})" for tool, given in calls)
-        tasks.append(f"Task(user_id={user!r}, instruction={name!r}, actions=[{actions}], outputs=[])")
-    (tmp_path / "tasks_test.py").write_text(f"TASKS_TEST = [{', '.join(tasks)}]")
-    settings = {"environment": "tau-retail", "checkout": str(tmp_path), "data": str(tables)}
-    design = {
-        **DESIGN,
-        "agents": ("scripted-follows:1",),
-        "arms": ("baseline", "advisory-v1"),
-        "per_stratum": 20,
-    }
-    study = freeze(tmp_path / "trial", Design(environment=settings, **design))
-    run(study.folder)
-    records = list(read_ledger(study.ledger))
-    assert records
-    for record in records:
-        flagged = [call for call in record["calls"] if "violations" in call]
-        injected = [call for call in record["calls"] if "injection" in call]
-        assert flagged == (injected if record["arm"] == "advisory-v1" else [])
-        assert bool(injected) == record["score"]["hit"]
-        assert record["stratum"] != "clean" or record["completed"]
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -94,17 +94,6 @@ def test_a_permanent_fault_is_met_by_one_path_and_recovered_by_another(place):
     assert 0 < recovered.details["recovery_cost"] < 1
 
 
-def test_the_fingerprint_knows_the_plugins(place, checkout):
-    cells = place.cells({"C3/P3": 1}, seed=0)
-    before = place.fingerprint(cells)
-    plugin = checkout / "tools" / "plugins" / f"{place.open(cells[0]).tools[0]}.py"
-    text = plugin.read_text()
-    plugin.write_text(text + "\n# other\n")
-    assert place.fingerprint(cells) != before
-    plugin.write_text(text)
-    assert place.fingerprint(cells) == before
-
-
 def test_a_plugin_that_is_gone_stops_the_study_with_its_name(checkout, tmp_path):
     broken = shutil.copytree(checkout, tmp_path / "checkout")
     design = Design(
@@ -173,16 +162,6 @@ def test_a_study_of_incidents_freezes_who_was_dealt_what(checkout, tmp_path):
     assert again.fingerprint(study.cells) == study.manifest["hashes"]["tasks"]
     other = [study.cells[0]._replace(fault="other"), *study.cells[1:]]
     assert again.fingerprint(other) != study.manifest["hashes"]["tasks"]
-
-
-def test_incidents_need_the_clean_tasks(checkout, tmp_path):
-    broken = shutil.copytree(checkout, tmp_path / "checkout")
-    for file in (broken / "data" / "perturbed_tasks" / "c3").glob("*_P0.json"):
-        file.unlink()
-    with pytest.raises(OutcomeMonitorsError, match="there is no clean task"):
-        environment({"environment": "toolmaze", "checkout": str(broken), "suites": ["incident"]}).cells(
-            {"C3/P3": 1}, 0
-        )
 
 
 def test_the_prompt_is_the_papers_word_for_word():

@@ -91,12 +91,3 @@ def _turn(output, *responses):
     return runner().invoke(
         commands, ["study", "turn", "trial", *responses, "-o", output, "--model", "some-model"]
     )
-
-
-def test_a_missing_responses_file_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    freeze(Path("trial"), design(arms=("baseline", "advisory-v2"), strata=("C1/P0",)))
-    done = _turn("requests.jsonl", "nowhere.jsonl")
-    assert done.exit_code == 2
-    assert "cannot read nowhere.jsonl: No such file" in done.stderr
-    assert not Path("requests.jsonl").exists()

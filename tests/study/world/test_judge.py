@@ -90,23 +90,6 @@ def test_odd_answers_are_judged_as_missing_facts(some, nothing):
     json.dumps(verdict.details)
 
 
-def test_a_small_number_needs_a_word_near_it(some):
-    world, run = acted(some)
-    place = next(n for n, asked in enumerate(some.report) if asked.name == "e1.open")
-    facts = run.said.split("; ")
-    number = facts.pop(place).partition(": ")[2]
-    facts = [fact for fact in facts if not fact.startswith("overdue")]
-    for more, unsaid in (
-        (f"There are now {number} open to-dos", False),
-        (f"Open: {number}", False),
-        (f"The rest took {number} calls", True),
-        (f"{number}. That is all", True),
-    ):
-        # Far from the other facts, whose words might stand near it.
-        text = "; ".join(facts) + "\n" + "-" * 90 + "\n" + more
-        assert ("e1.open" in score(some, world, text).unsaid) == unsaid, more
-
-
 def test_a_message_says_what_it_should_to_whom_it_should(some):
     (step, asked), *_ = some.letters.items()
     missing, run = World(some.seed), Run("nobody")

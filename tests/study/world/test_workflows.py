@@ -24,8 +24,8 @@ def made():
 
 
 FROZEN = {
-    "tools": "fb5c62afc9d1a1ef",
-    "definitions": "334a1f46e7087b9d",
+    "tools": "9c2429783b2d17af",
+    "definitions": "d8ddde83ad35c9cb",
     "substitutes": "7d496043bbfe18e6",
     "traces of seed 0": "23eb238a09a01238",
     "traces of seed 1": "2f302a7c7ca8e7e3",

@@ -24,14 +24,6 @@ def sample():
     return found
 
 
-def test_the_clock_is_simulated_and_ticks_once_a_call():
-    world = World()
-    client = next(iter(first_tables(0)["clients"]))
-    account = world.call("list_accounts", {"client_id": client})["accounts"][0]["account_id"]
-    stamps = [world.call("get_balance", {"account_id": account})["as_of"] for _ in range(2)]
-    assert stamps == ["2031-03-10T09:01:22Z", "2031-03-10T09:02:03Z"]
-
-
 @pytest.mark.parametrize("name", READS)
 def test_reading_changes_nothing_and_says_the_same_twice(name, sample):
     world = World(3)

@@ -22,7 +22,6 @@ __all__ = [
     "contrasts_of",
     "endpoint_of",
     "generation",
-    "model_arguments",
     "paid_models",
     "refuse_design",
     "refuse_generation",
@@ -42,8 +41,6 @@ SYSTEM_PROMPT = (
 """The same for every arm; it speaks of no contract and no receipt."""
 EFFORTS = ("off", "minimal", "low", "medium", "high")
 """How much a model is to think before it answers."""
-ROUTER = "openrouter/"
-"""The one provider that routes to others."""
 CLIENTS = {
     "anthropic": "anthropic",
     "azureai": "azure-ai-inference",
@@ -96,7 +93,7 @@ def paid_models(agents: Iterable[str], settings: Mapping[str, Json]) -> list[str
 
 def refuse_design(design: Design) -> None:
     """Raise, in a sentence, where a study cannot be as it is asked to be."""
-    refuse_generation(paid_models(design.agents, design.settings), design.settings)
+    refuse_generation(design.settings)
     arms = {name: arm_class(name) for name in design.arms}
     if len(design.arms) < 2 or len(set(design.arms)) < len(design.arms):
         raise OutcomeMonitorsError(
@@ -174,27 +171,14 @@ def generation(settings: Mapping[str, Json]) -> dict[str, Json]:
     }
 
 
-def model_arguments(model: str, settings: Mapping[str, Json]) -> dict[str, Json]:
-    """Return what a provider is made with: the arguments that were frozen, and the route of a model that has one."""
-    given = dict(settings.get("model_args") or {})
-    if settings.get("routing") and model.startswith(ROUTER):
-        given["provider"] = settings["routing"]
-    return given
-
-
-def refuse_generation(models: Iterable[str], settings: Mapping[str, Json]) -> None:
+def refuse_generation(settings: Mapping[str, Json]) -> None:
     """Raise where settings contradict each other, or would be ignored."""
     if settings.get("reasoning") and settings.get("reasoning_tokens"):
         raise OutcomeMonitorsError(
             "give --reasoning or --reasoning-tokens, not both: one overrules the other"
         )
-    for name in ("routing", "model_args"):
-        if not isinstance(settings.get(name, {}), Mapping):
-            raise OutcomeMonitorsError(f"{name} is an object, as the provider takes it")
-    if settings.get("routing") and not any(model.startswith(ROUTER) for model in models):
-        raise OutcomeMonitorsError(
-            f"--routing is for models of {ROUTER}..., and there is none among the agents"
-        )
+    if not isinstance(settings.get("model_args", {}), Mapping):
+        raise OutcomeMonitorsError("model_args is an object, as the provider takes it")
 
 
 def versions(models: Iterable[str]) -> dict[str, str | None]:

@@ -16,7 +16,6 @@ from outcome_monitors.model import Json
 
 from ._entry_points import PluginFault
 from ._ledger import Ledger
-from .design import model_arguments
 from .manifest import Planned
 from .prices import cost_of, total
 from .run import Effort, OnProgress, Progress, Running, note_failure
@@ -212,7 +211,7 @@ def run_models(
     inspect_ai, tasks = import_module("inspect_ai"), import_module(f"{__package__}.inspect_task")
 
     def asked(name: str) -> Any:
-        return models[name] if name in models else made_model(name, model_arguments(name, settings))
+        return models[name] if name in models else made_model(name, settings)
 
     with Ledger.opened(now.study.ledger, now.done) as ledger:
         writer = EpisodeWriter(now, ledger, Budget(now.done, now.spent, max_cost), effort, on_progress)
@@ -244,10 +243,10 @@ def run_models(
     return writer.progress
 
 
-def made_model(name: str, arguments: Mapping[str, Json]) -> Any:
+def made_model(name: str, settings: Mapping[str, Json]) -> Any:
     """Return a model of inspect_ai; raise, in a sentence, where there is none of that name, or no key for it."""
     try:
-        return import_module("inspect_ai.model").get_model(name, **arguments)
+        return import_module("inspect_ai.model").get_model(name, **(settings.get("model_args") or {}))
     except Exception as error:
         # Whatever a provider raises: no key, no such model, an argument that it does not know.
         raise OutcomeMonitorsError(f"{name} cannot be asked: {error_line(error)}") from error

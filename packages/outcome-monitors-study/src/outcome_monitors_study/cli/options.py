@@ -71,11 +71,6 @@ _ASKING = (
         multiple=True,
         help="A provider argument, as inspect's -M. Repeatable.",
     ),
-    option(
-        "--routing",
-        metavar="JSON",
-        help='OpenRouter\'s routing: {"order": ["minimax/fp8"], "allow_fallbacks": false}.',
-    ),
 )
 
 
@@ -113,11 +108,6 @@ def asking_settings(given: dict[str, Any]) -> dict[str, Any]:
         settings["prices"] = read_json(given["prices"])
     if given["model_arg"]:
         settings["model_args"] = dict(named_value("--model-arg", text) for text in given["model_arg"])
-    if given["routing"]:
-        try:
-            settings["routing"] = json.loads(given["routing"])
-        except ValueError as error:
-            raise OutcomeMonitorsError(f"--routing is no JSON: {error}") from error
     return settings
 
 

@@ -12,7 +12,6 @@ from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 from outcome_monitors.files import read_json, replacing, write_atomically
 from outcome_monitors_study.batches import AnswersGiven, read_answers
 from outcome_monitors_study.probes.plan import Plan, freeze, load_plan, requests
-from outcome_monitors_study.probes.points import FORMS
 from outcome_monitors_study.probes.score import GROUPS, as_document, probe_tables, requested, score
 from outcome_monitors_study.run import Effort
 from outcome_monitors_study.tables import money
@@ -58,18 +57,10 @@ def probe_command(ctx: click.Context) -> None:
     metavar="FILE",
     help='More wordings, each an arm: [{"name": "plain", "words": "{field} looks wrong. Tools: {tools}."}].',
 )
-@option(
-    "--results",
-    type=click.Choice(list(FORMS)),
-    default="json",
-    help="How results are written.",
-)
-def freeze_command(folder: Path, forms: Path | None, results: str) -> None:
+def freeze_command(folder: Path, forms: Path | None) -> None:
     """Cut the study's cells at the first wrong result and freeze what each arm shows there."""
     worded = None if forms is None else read_json(forms)
-    plan = freeze(
-        folder, worded, file=str(forms), results=results, watched=lambda cells: progress(cells, "cell")
-    )
+    plan = freeze(folder, worded, file=str(forms), watched=lambda cells: progress(cells, "cell"))
     passed = [f"{number} where {why}" for why, number in plan.manifest["passed over"].items() if number]
     left = f"; passed over: {', '.join(passed)}" if passed else ""
     print_line(

@@ -26,7 +26,7 @@ from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.receipts.carriers import KEY
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors_study._json import digest
-from outcome_monitors_study.world.agents import Interface, Run, opened
+from outcome_monitors_study.world.agents import Interface, Run, Visit
 from outcome_monitors_study.world.facts import DueFact, check_facts
 from outcome_monitors_study.world.wording import read
 
@@ -199,7 +199,8 @@ class McpEpisode:
     def played(self, interface: Interface, script: str, heeds: Callable[[], bool] = lambda: False) -> Run:
         """Make the task's own calls, one again where a receipt is heeded, and tell what they gave."""
         run = Run(f"scripted {script}")
-        results = [self._taken(interface, step, run, heeds) for step in self._task.calls]
+        visit = Visit(interface, run, heeds)
+        results = [visit.checked(*step) for step in self._task.calls]
         facts = zip(self._task.answer, [fact(place, results) for place in self._task.answer], strict=True)
         run.said = " ".join(f"The {' '.join(_near(place))} is {value}." for place, value in facts)
         return run
@@ -210,18 +211,6 @@ class McpEpisode:
             self._client.close()
             self._client = None
         self._folder.cleanup()
-
-    def _taken(self, interface: Interface, step: McpStep, run: Run, heeds: Callable[[], bool]) -> Json:
-        seen = interface(*step)
-        run.calls += 1
-        result, receipt = opened(seen)
-        run.receipts += receipt is not None
-        if receipt is None or not heeds():
-            return result
-        run.heeded += 1
-        run.calls += 1
-        again, still = opened(interface(*step))
-        return result if still is not None else again
 
     def _rivals(self, place: str) -> Iterator[Json]:
         """Yield what was shown wrong at a place of the answer."""

@@ -22,7 +22,7 @@ from inspect_ai.tool import ToolCall, ToolInfo
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors_study.batches import read_answers
-from outcome_monitors_study.design import generation, model_arguments, refuse_generation
+from outcome_monitors_study.design import generation, refuse_generation
 from outcome_monitors_study.inspect_task import PatientModel, listed, tokens
 from outcome_monitors_study.models import Budget, error_line, made_model, refusal
 from outcome_monitors_study.prices import cost_of, price_of, prices_for
@@ -48,7 +48,7 @@ def run_probes(
 
     `model` is a model of inspect_ai in place of the one that the name says.
     """
-    refuse_generation([name], settings)
+    refuse_generation(settings)
     own = settings.get("prices") or {}
     prices_for([name], own)
     price = price_of(name, own)
@@ -59,7 +59,7 @@ def run_probes(
     asked = list(requests(plan, name))
     done = _answered(output, {request["custom_id"] for request in asked}, name)
     left: deque[Mapping[str, Json]] = deque(request for request in asked if request["custom_id"] not in done)
-    made = made_model(name, model_arguments(name, settings)) if model is None else model
+    made = made_model(name, settings) if model is None else model
     with output.open("ab+") as file:
         _end_line(file)
         # What earlier runs came to is not known here: the limit is this run's.

@@ -23,7 +23,7 @@ from outcome_monitors_study.manifest import load
 from outcome_monitors_study.run import benches, running
 from outcome_monitors_study.world.agents import listed_tools
 
-from .points import FORMS, Form, Point, at, cut, false_alarm, written
+from .points import Point, at, cut, false_alarm, written
 from .words import arms_of
 
 __all__ = ["FALSE", "MOST_TOKENS", "RIGHT", "WRONG", "Plan", "freeze", "load_plan", "request_id", "requests"]
@@ -56,13 +56,9 @@ def freeze(
     forms: Any = None,
     *,
     file: str = "",
-    results: str = "json",
     watched: Callable[[Iterable[Cell]], Iterable[Cell]] = iter,
 ) -> Plan:
-    """Cut a frozen study's cells, and write down what each arm shows there; results are written in one of `FORMS`.
-
-    `watched` shows somebody how far it is.
-    """
+    """Cut a frozen study's cells, and write down what each arm shows there; `watched` shows somebody how far it is."""
     if (folder / MANIFEST).exists():
         raise OutcomeMonitorsError(f"{folder} holds frozen probes; take another folder")
     now = running(folder)
@@ -72,7 +68,7 @@ def freeze(
     for cell in watched(now.study.cells):
         with plugin_errors(now.environment):
             point = cut(now.environment, cell, bench(cell.task).relations)
-        row = None if point is None else _row(point, arms, partial(bench, cell.task), FORMS[results])
+        row = None if point is None else _row(point, arms, partial(bench, cell.task))
         if row is not None:
             rows.append(row)
         else:
@@ -91,7 +87,6 @@ def freeze(
         "points": file_digest(folder / POINTS),
         "arms": list(arms),
         "forms": forms,
-        "results": results,
         "passed over": passed,
         "system_prompt": system_prompt(now.study.manifest["settings"], now.environment),
         "tools": {name: listed_tool(specs[name]) for name in named},
@@ -113,9 +108,7 @@ def _arms(named: Sequence[str], worded: Mapping[str, type[Arm]]) -> dict[str, ty
     return {BASE: Arm, **{name: arm_class(name) for name in named}, **worded}
 
 
-def _row(
-    point: Point, arms: Mapping[str, type[Arm]], bench: Callable[[], Bench], form: Form
-) -> dict[str, Json] | None:
+def _row(point: Point, arms: Mapping[str, type[Arm]], bench: Callable[[], Bench]) -> dict[str, Json] | None:
     """Return what is shown at a point; None where no arm lists a tool to call: then there is nothing to heed."""
     wrong = {name: at(point, arm, bench(), point["wrong"]) for name, arm in arms.items()}
     listed = {name: listed_tools(delivery.receipt) for name, delivery in wrong.items()}
@@ -128,19 +121,15 @@ def _row(
         else {name: at(point, arm, alarmed, point["true"]) for name, arm in arms.items()}
     )
     shown = {
-        WRONG: {name: written(given, point["wrong"], form) for name, given in wrong.items()},
+        WRONG: {name: written(given.content) for name, given in wrong.items()},
         # Without an arm, a false alarm is no alarm: that is the third thing shown.
-        FALSE: {
-            name: written(given, point["true"], form)
-            for name, given in alarms.items()
-            if given.receipt is not None
-        },
-        RIGHT: {BASE: form(point["true"])},
+        FALSE: {name: written(given.content) for name, given in alarms.items() if given.receipt is not None},
+        RIGHT: {BASE: written(point["true"])},
     }
     about = {key: value for key, value in point.items() if key not in {"true", "wrong"}}
     return {
         **about,
-        "before": [{**each, "result": form(each["result"])} for each in point["before"]],
+        "before": [{**each, "result": written(each["result"])} for each in point["before"]],
         "raw": point["true"],
         "injection": list(differences(point["true"], point["wrong"])),
         "listed": listed,

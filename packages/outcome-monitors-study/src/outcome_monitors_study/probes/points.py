@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from outcome_monitors.contracts.registry import Registry
@@ -16,15 +16,8 @@ from outcome_monitors_study.arms import Arm, Bench, Delivery
 from outcome_monitors_study.environments import Cell, Environment
 from outcome_monitors_study.scripted import PREFIX, scripted_agent
 
-__all__ = ["FORMS", "Form", "Point", "at", "cut", "false_alarm", "written"]
+__all__ = ["Point", "at", "cut", "false_alarm", "written"]
 
-Form = Callable[[Json], str]
-FORMS: Mapping[str, Form] = {
-    "json": lambda result: result if isinstance(result, str) else json.dumps(result),
-    "list": lambda result: json.dumps([result]),
-    "lines": lambda result: "\n".join(_lines(result)),
-}
-"""How results are written for the model: as they are, each as the only item of a list, or as lines of text."""
 TASKS = 20
 """That a clause which is wrong claims to have behind it."""
 SCRIPT = f"{PREFIX}naive"
@@ -90,25 +83,9 @@ def false_alarm(point: Point, bench: Bench) -> Bench | None:
     return replace(bench, registry=registry, schemas=registry, monitors={})
 
 
-def written(given: Delivery, result: Json, form: Form) -> str:
-    """Return what the model reads: what an arm made of a result, with the result itself written in a form."""
-    if isinstance(given.content, str):
-        return given.content.replace(FORMS["json"](result), form(result))
-    if given.receipt is None or not isinstance(given.content, dict) or "tool_result" not in given.content:
-        return form(given.content)
-    return json.dumps({**given.content, "tool_result": result if form is FORMS["json"] else form(result)})
-
-
-def _lines(value: Json, name: str = "") -> Iterator[str]:
-    """Yield each value of a result with its name, as a tool that answers in text might write it."""
-    if isinstance(value, dict) and value:
-        for key, item in value.items():
-            yield from _lines(item, f"{name} {key}".strip())
-    elif isinstance(value, list) and value:
-        for number, item in enumerate(value, 1):
-            yield from _lines(item, f"{name} {number}".strip())
-    else:
-        yield f"{name}: {value}"
+def written(content: Json) -> str:
+    """Return what the model reads: a text as it is, all else as JSON."""
+    return content if isinstance(content, str) else json.dumps(content)
 
 
 def _numbers(value: Json, path: str = "") -> Iterator[tuple[str, float]]:

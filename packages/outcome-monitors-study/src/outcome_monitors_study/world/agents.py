@@ -15,7 +15,7 @@ from .records import generator
 from .requests import Path, Step, Use, Way, Workflow
 from .templates import fill
 
-__all__ = ["Interface", "Run", "Script", "follows_receipts", "listed_tools", "naive", "opened"]
+__all__ = ["Interface", "Run", "Script", "Visit", "follows_receipts", "listed_tools", "naive", "opened"]
 
 Json = Any
 Interface = Callable[[str, Mapping[str, Json]], Json]
@@ -79,6 +79,36 @@ def opened(seen: Json) -> tuple[Json, Json]:
         with suppress(ValueError):
             return json.loads(raw), receipt
     return seen, None
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Calls of a script that may act on receipts: `heeds` says of each whether it does."""
+
+    interface: Interface
+    run: Run
+    heeds: Callable[[], bool]
+
+    def call(self, tool: str, arguments: Mapping[str, Json]) -> Json:
+        """Return a result at face value."""
+        return self._called(tool, arguments)[0]
+
+    def checked(self, tool: str, arguments: Mapping[str, Json]) -> Json:
+        """Return a result, that of a second call where a receipt lists one and is heeded; None where none came without a receipt."""
+        result, receipt = self._called(tool, arguments)
+        if receipt is None or not self.heeds():
+            return result
+        self.run.heeded += 1
+        if isinstance(receipt, str) or tool in listed_tools(receipt):
+            again, still = self._called(tool, arguments)
+            return again if still is None else None
+        return None
+
+    def _called(self, tool: str, arguments: Mapping[str, Json]) -> tuple[Json, Json]:
+        result, receipt = opened(self.interface(tool, arguments))
+        self.run.calls += 1
+        self.run.receipts += receipt is not None
+        return result, receipt
 
 
 class _Player:

@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import cache
 from importlib import resources
@@ -18,6 +18,7 @@ __all__ = [
     "document",
     "generator",
     "numbered",
+    "paged",
     "past_day",
     "person",
     "shift",
@@ -105,3 +106,9 @@ def units(amount: int) -> float:
 def cents(amount: float) -> int:
     """Read an amount as callers give it."""
     return round(amount * 100)
+
+
+def paged(name: str, rows: Sequence[Record], page: int, limit: int) -> Record:
+    """Return a page of rows under a name, how many there are in all, and whether there are more."""
+    shown = rows[(page - 1) * limit : page * limit]
+    return {"total_count": len(rows), "has_more": page * limit < len(rows), name: shown}

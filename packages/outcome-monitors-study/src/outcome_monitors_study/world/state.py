@@ -2,7 +2,7 @@
 
 import copy
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -39,6 +39,13 @@ class WorldTable:
         if record is None:
             raise Refused(f"There is no {self._noun} {key}.", "not_found")
         return record
+
+    def first(self, refusal: str, fits: Callable[[Record], bool]) -> tuple[str, Record]:
+        """Return the first record that fits with its id, or refuse the call."""
+        found = next((pair for pair in self.items() if fits(pair[1])), None)
+        if found is None:
+            raise Refused(refusal, "not_found")
+        return found
 
     def edit(self, key: str) -> Record:
         """Return a record to change, or refuse the call."""

@@ -79,8 +79,31 @@ class WorldTool:
         return self.category != "action"
 
     def answer(self, state: State, arguments: Mapping[str, Json]) -> Json:
-        """Answer a call whose arguments fit the input schema."""
-        return self.run(state, **{**self.defaults, **arguments})
+        """Answer a call whose arguments fit the input schema, in the form of the output schema.
+
+        A function gives at least what the schema names and the call doesn't: arguments are repeated, lists counted
+        (`order_count` of `orders`) and times filled in.
+        """
+        given = {**self.defaults, **arguments}
+        known = {**given, **self.run(state, **given)}
+        for name in self.output["properties"]:
+            if name not in known:
+                listed = known.get(f"{name.removesuffix('_count')}s")
+                known[name] = state.stamp if listed is None else len(listed)
+        return _projected(known, self.output)
+
+
+def _projected(value: Json, schema: Schema) -> Json:
+    """Return of a value what its schema names, in the schema's order."""
+    if value is not None and "anyOf" in schema:
+        schema = schema["anyOf"][0]
+    if isinstance(value, dict) and "properties" in schema:
+        return {name: _projected(value[name], each) for name, each in schema["properties"].items()}
+    if isinstance(value, dict) and "additionalProperties" in schema:
+        return {name: _projected(item, schema["additionalProperties"]) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_projected(item, schema["items"]) for item in value]
+    return value
 
 
 def tools(domain: str, functions: Mapping[str, Any]) -> tuple[WorldTool, ...]:

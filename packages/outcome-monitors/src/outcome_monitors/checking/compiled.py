@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
 
 from outcome_monitors.features.feature import Sort
-from outcome_monitors.jsonvalue.paths import ROOT, Each, InText, Step, below, parse
+from outcome_monitors.jsonvalue.paths import Each, InText, Step, parse
 from outcome_monitors.jsonvalue.text import json_in
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules import KINDS
-from outcome_monitors.rules.base.kind import Beside
 from outcome_monitors.rules.base.record import RecordKind
 from outcome_monitors.rules.base.traits import Build, Subject
+from outcome_monitors.rules.type import python_types
 
 from .compiled_writer import RecordFeatures, Writer
 
@@ -56,7 +56,7 @@ class PathNode:
     def types(self) -> tuple[type, ...] | None:
         """Return the Python types that the value can have once its type clause is tested; None where any can come."""
         clauses = self.saying(Build.TYPES)
-        return KINDS[clauses[0].kind].types(clauses[0].params) if clauses else None
+        return python_types(clauses[0].params["kinds"]) if clauses else None
 
     def about(self, what: Subject) -> list[Clause]:
         """Return the clauses that speak of a `value`, an `object` or a `record`."""
@@ -124,9 +124,7 @@ def _one(
             names = {}
     records = node.about("record")
     if records:
-        _records(
-            writer, records, value, names, _beside_record(fields, names), indent, types, item=item, key=key
-        )
+        _records(writer, records, value, names, indent, types, item=item, key=key)
     if Each.VALUE in node.below:
         inner = _guard(writer, value, "dict", types, indent)
         name, each = writer.variable(), writer.variable()
@@ -135,7 +133,6 @@ def _one(
         _one(writer, node.below[Each.VALUE], each, inner + 1, item=True, key=name)
     if Each.ITEM in node.below:
         inner = _guard(writer, value, "list", types, indent)
-        _texts_at_once(writer, node.below[Each.ITEM], value, inner)
         each = writer.variable()
         writer.write(inner, f"for {each} in {value}:")
         writer.write(inner + 1, "pass")
@@ -144,26 +141,11 @@ def _one(
         _in_text(writer, node, value, _guard(writer, value, "str", types, indent))
 
 
-def _texts_at_once(writer: Writer, rows: PathNode, value: str, indent: int) -> None:
-    """Test the patterns of a text field in all rows at once: one match of all texts takes half the time of one each."""
-    for name, field in rows.fields().items():
-        if field.types() != (str,) or not field.saying(Build.PRESENCE):
-            continue
-        for clause in field.about("value"):
-            fast = KINDS[clause.kind].fast(clause, writer.bind, {})
-            if fast is not None and fast.pattern:
-                column = f"[*map({writer.bind(itemgetter(name))}, {value})]"
-                writer.demand(indent, fast.column.format(c=column))
-                # It need not be tested once more.
-                field.clauses[clause.kind].remove(clause)
-
-
 def _records(
     writer: Writer,
     clauses: list[Clause],
     value: str,
     names: dict[str, str],
-    beside: Beside,
     indent: int,
     types: tuple[type, ...] | None,
     *,
@@ -179,7 +161,7 @@ def _records(
         writer.write(indent, f"if isinstance({value}, (dict, list)):")
         writer.write(indent + 1, "pass")
         indent += 1
-    RecordFeatures(writer, value, names, indent, key).demand(clauses, beside)
+    RecordFeatures(writer, value, names, indent, key).demand(clauses)
 
 
 def _by_index(writer: Writer, node: PathNode, indent: int) -> None:
@@ -195,7 +177,7 @@ def _in_text(writer: Writer, node: PathNode, text: str, indent: int) -> None:
     for clause in node.saying(Build.JSON):
         fast = KINDS[clause.kind].fast(clause, writer.bind, {})
         assert fast is not None
-        writer.demand(indent, fast.one.format(found, v=text))
+        writer.demand(indent, fast.format(found, v=text))
     if InText.JSON in node.below:
         writer.write(indent, f"if {found} is not None:")
         writer.write(indent + 1, "pass")
@@ -238,7 +220,7 @@ def _object(
             _one(writer, field, value_of, indent, typed=True)
     for clause in node.about("object"):
         if KINDS[clause.kind].traits.build is None:
-            _demand_one(writer, node, clause, value, indent, names)
+            _demand_one(writer, node, clause, value, indent)
     for name, child in fields.items():
         if name not in names:
             variable = writer.variable()
@@ -260,8 +242,6 @@ def _demand_types(writer: Writer, values: list[tuple[str, PathNode]], indent: in
     chains: dict[type, list[str]] = {}
     for value, node in values:
         types, clauses = node.types(), node.saying(Build.TYPES)
-        if _is_implied(node):
-            continue
         if types is not None and len(types) == 1 == len(clauses):
             chains.setdefault(types[0], []).append(f"type({value})")
         else:
@@ -287,45 +267,19 @@ def _demand_value(writer: Writer, node: PathNode, clauses: Sequence[Clause], val
 
 
 def _demand_one(
-    writer: Writer,
-    node: PathNode,
-    clause: Clause,
-    value: str,
-    indent: int,
-    names: Mapping[str, str] | None = None,
-    *,
-    others: bool = False,
+    writer: Writer, node: PathNode, clause: Clause, value: str, indent: int, *, others: bool = False
 ) -> None:
     """Test a clause; `others` says that there may be values that it says nothing of."""
     fast = KINDS[clause.kind].fast(clause, writer.bind, _beside(node))
     if fast is None:
         writer.write(indent, "return False")
-    elif not fast.fields:
-        passing = f"type({value}) not in {writer.bind(_speaks_of(clause))} or " if others else ""
-        writer.demand(indent, passing + fast.one.format(v=value))
-    elif names is not None and all(field in names for field in fast.fields):
-        writer.demand(indent, fast.one.format(*(names[field] for field in fast.fields)))
     else:
-        writer.demand(indent, fast.column.format(c=f"({value},)"))
+        passing = f"type({value}) not in {writer.bind(_speaks_of(clause))} or " if others else ""
+        writer.demand(indent, passing + fast.format(v=value))
 
 
 def _beside(node: PathNode) -> dict[str, Clause]:
     return {kind: clauses[0] for kind, clauses in node.clauses.items() if clauses}
-
-
-def _beside_record(fields: Mapping[str, PathNode], names: Iterable[str]) -> dict[str, Clause]:
-    """Return the clauses of those fields that a record is tested to have."""
-    return {
-        f"{kind}.{below(ROOT, name)}": clause
-        for name in names
-        for kind, clause in _beside(fields[name]).items()
-    }
-
-
-def _is_implied(node: PathNode) -> bool:
-    """Say whether there is but one type clause, and another one that only texts pass makes it needless."""
-    texts = any(KINDS[kind].traits.texts_alone for kind in node.clauses)
-    return texts and node.types() == (str,) and len(node.saying(Build.TYPES)) == 1
 
 
 def _speaks_of(clause: Clause) -> frozenset[type]:

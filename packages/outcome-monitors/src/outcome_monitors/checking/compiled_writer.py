@@ -4,7 +4,6 @@ What only few clauses need and what costs (a hash of a list) is put into its var
 only if a test gets so far.
 """
 
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -14,7 +13,7 @@ from outcome_monitors.features.reader import OF_ARGUMENT, OF_COLUMN, OF_END, OF_
 from outcome_monitors.jsonvalue.paths import ROOT, Each, Step, parse, render
 from outcome_monitors.model import Clause
 from outcome_monitors.rules import KINDS
-from outcome_monitors.rules.base.kind import Beside
+from outcome_monitors.rules.base.record import RecordKind
 
 __all__ = ["RecordFeatures", "Writer"]
 
@@ -26,7 +25,7 @@ class Writer:
         self.lines: list[str] = []
         self.of_call: dict[str, str] = {}
         """What is read of the call, once whatever the number of records: expressions, and their variables."""
-        self.names: dict[str, Any] = {"M": ABSENT, "chain": itertools.chain.from_iterable}
+        self.names: dict[str, Any] = {"M": ABSENT}
         self._variables = 0
 
     def bind(self, value: Any) -> str:
@@ -66,19 +65,16 @@ class RecordFeatures:
         self._key = key or "M"
         self._known: dict[str, str] = {}
 
-    def demand(self, clauses: Sequence[Clause], beside: Beside) -> None:
-        """Write the tests of all clauses, kind by kind."""
-        by_kind: dict[str, list[Clause]] = {}
+    def demand(self, clauses: Sequence[Clause]) -> None:
+        """Write the tests of all clauses."""
         for clause in clauses:
-            by_kind.setdefault(clause.kind, []).append(clause)
-        for fast in itertools.chain(
-            *(KINDS[kind].tests(of, self.writer.bind, beside) for kind, of in by_kind.items())
-        ):
-            if fast is None:
+            kind = KINDS[clause.kind]
+            fast = kind.fast(clause, self.writer.bind, {})
+            if fast is None or not isinstance(kind, RecordKind):
                 self.writer.write(self.indent, "return False")
                 return
-            names = [self.feature(Feature.parse(name)) for name in fast.features]
-            self.writer.demand(self.indent, fast.one.format(*names))
+            names = [self.feature(Feature.parse(name)) for name in kind.features(clause.params)]
+            self.writer.demand(self.indent, fast.format(*names))
 
     def feature(self, feature: Feature) -> str:
         """Return a feature as an expression, its parts in variables."""

@@ -8,18 +8,17 @@ another or its own start again, it is bounded, possessive, or stops at what begi
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
 
 from outcome_monitors.jsonvalue.paths import select
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.rules.evidence.evidence import LONGEST_TEXT, Evidence, Place, kept_text
+from outcome_monitors.rules.evidence.evidence import Evidence, Place, kept_text
 
-from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, named, witnesses
 from .base.severity import Severity
 from .base.support import NOISE_FROM_TASKS
-from .base.texts import Search, search_ends, search_near
 from .base.traits import MANY_TOOLS, Cause, Determined, Mining, Tools, Traits
 from .domain import spellings
 
@@ -126,16 +125,8 @@ HINTS: Mapping[str, tuple[str, ...]] = {
 }
 """For each sort, small letters that every text of it has some of: a quick look before the pattern is tried."""
 
-BEYOND_ASCII = frozenset({"broken encoding"})
-"""Marks that no text has which is ASCII alone, and it is known of a text at once whether it is."""
-
-NEAR: Mapping[str, tuple[int, int]] = {"hole": (1, 1), "negative": (1, 1), "refusal": (2, 12)}
-"""How many characters a mark has at most before a hint of it, and behind it with one more, where its words are those of its hints."""
-ENDS: Mapping[str, tuple[str, ...]] = {"bare heading": (":",), "cut": ("…", "...", "[truncated]", "[...]")}
-"""How texts with a mark end, where only their end shows it."""
-
-ODD_LETTERS = "\u0130\u0131\u017f\u212a"
-"""Letters beyond ASCII that are the same as one of it but for case, or two in small letters."""
+ODD_LETTERS = frozenset("\u0130\u0131\u017f\u212a")
+"""Letters beyond ASCII that are the same as one of it but for case, or two in small letters: hints do not know them."""
 
 NAMES = frozenset({"model", "placeholder"})
 """Marks that are names somewhere: a service called gemini, a file called todo."""
@@ -163,10 +154,6 @@ LEAST_ASKED, LONGEST_ASKED = 3, 300
 
 SHORT = 64
 """Texts up to this length tend to come again: whether they are clean is kept for a while."""
-FEW = 4
-"""Texts of a column: to look for all hints in a line of them costs as much as to ask for them one by one."""
-
-_Clean = Callable[[str], bool]
 _FLAGS = re.IGNORECASE | re.MULTILINE
 
 
@@ -196,7 +183,7 @@ class AnomalousText(ValueKind):
     name = "anomalous_text"
     code = "foreign_text"
     cause = Cause.NO_ANSWER
-    traits = Traits(own_words=True)
+    traits = Traits(types=TEXTS, own_words=True)
     mining = Mining(
         trusted=True,
         exact=True,
@@ -232,7 +219,6 @@ class AnomalousText(ValueKind):
                     yield Candidate(clause, entities=texts, trusted=False, sort=mark)
 
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
-        """Look at the marks of every distinct text of other evidence."""
         place, marks = evidence.places.get(clause.path), frozenset(clause.params["marks"])
         texts = place.texts.items() if place else ()
         return witnesses(witness for text, witness in texts if not marks.isdisjoint(_marks_of(text)))
@@ -245,20 +231,16 @@ class AnomalousText(ValueKind):
                 yield violation
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
-        """Look for the marks; what is no text is the type's business."""
-        clean = _finder(tuple(params["marks"]))
+        clean = _clean(tuple(params["marks"]))
         return lambda value: type(value) is not str or clean(value)
 
     def expected(self, params: Mapping[str, Json]) -> Json:
-        """Name what is not there."""
         return "no " + ", ".join(params["marks"])
 
     def detail(self, place: str) -> str:
-        """Say what is wrong."""
         return f"text {place} has marks that clean results do not have"
 
     def where(self, params: Mapping[str, Json], text: str) -> int:
-        """Find the first mark."""
         found = (_pattern(mark).search(kept_text(text)) for mark in params["marks"])
         return min((match.start() for match in found if match is not None), default=0)
 
@@ -276,7 +258,6 @@ class AnomalousText(ValueKind):
         )
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         return f"{named(clause.path)} has no {', '.join(clause.params['marks'])}"
 
     def together(self, clauses: list[Clause]) -> list[Clause]:
@@ -284,17 +265,13 @@ class AnomalousText(ValueKind):
         marks = dict.fromkeys(mark for clause in clauses for mark in clause.params["marks"])
         return [replace(clauses[0], params={"marks": [*marks]})]
 
-    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
-        """Speak of texts alone."""
-        return TEXTS
-
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
         """Nothing to look for where the values are listed and none has a mark; else hints first, then marks."""
         domain = beside.get("domain")
         if domain is not None and all(map(self.holds(clause.params), spellings(domain.params["values"]))):
-            return Fast("True", "True")
+            return "True"
         marks = tuple(clause.params["marks"])
-        return Fast(f"{bind(_cached(marks))}({{v}})", f"{bind(_all_clean(marks))}({{c}})")
+        return f"{bind(_clean(marks))}({{v}})"
 
 
 def _text_at(result: Json, path: str) -> str:
@@ -325,81 +302,33 @@ def _words(arguments: Mapping[str, Json]) -> Iterator[str]:
                 yield text
 
 
+def _finder(marks: Iterable[str]) -> Callable[[str], Iterator[str]]:
+    """Return the function that yields those of some marks that a text has; only likely ones are searched for."""
+    tests = [(mark, HINTS.get(mark), _search(mark)) for mark in marks]
+
+    def found(text: str) -> Iterator[str]:
+        small = text.lower() if text.isascii() or ODD_LETTERS.isdisjoint(text) else None
+        for mark, hints, search in tests:
+            likely = small is None or hints is None or any(hint in small for hint in hints)
+            if likely and search(text):
+                yield mark
+
+    return found
+
+
 @lru_cache(maxsize=1024)
-def _finder(marks: tuple[str, ...]) -> _Clean:
-    """Return the function that says whether a text has none of these marks."""
-    tests = [(HINTS.get(mark, ("",)), _pattern(mark).search) for mark in marks]
-    searches = [_search(mark) for mark in marks]
-
-    def clean(text: str) -> bool:
-        text = kept_text(text)
-        small = text.lower()
-        if text.isascii() or not any(letter in text for letter in ODD_LETTERS):
-            return not any(search(text, small) for search in searches)
-        return not any(search(text) for hints, search in tests if any(hint in small for hint in hints))
-
-    return clean
+def _clean(marks: tuple[str, ...]) -> Callable[[str], bool]:
+    """Return the function that says whether a text has none of these marks, with a memory for short texts."""
+    find = _finder(marks)
+    known = lru_cache(maxsize=4096)(lambda text: next(find(text), None) is None)
+    return lambda text: known(text) if len(text) <= SHORT else next(find(kept_text(text)), None) is None
 
 
 @cache
-def _search(mark: str) -> Search:
-    """Return the search for a mark in a text without odd letters."""
-    if mark in NEAR:
-        return search_near(_pattern(mark), HINTS[mark], *NEAR[mark])
-    if mark in ENDS:
-        return search_ends(_pattern(mark), ENDS[mark])
-    hints, find = HINTS.get(mark), _cheap(mark) if mark not in HINTS else _pattern(mark).search
-    if mark in BEYOND_ASCII:
-        return lambda text, _small: not text.isascii() and find(text)
-    if hints is None:
-        return lambda text, _small: find(text)
-    return lambda text, small: any(hint in small for hint in hints) and find(text)
-
-
-def _cached(marks: tuple[str, ...]) -> _Clean:
-    """Return the same, with a memory for short texts."""
-    clean = _finder(marks)
-    known = lru_cache(maxsize=4096)(clean)
-    return lambda text: known(text) if len(text) <= SHORT else clean(text)
-
-
-def _all_clean(marks: tuple[str, ...]) -> Callable[[list[str]], bool]:
-    """Return the function that says whether all texts of a column are clean.
-
-    It looks for hints in all of them together; a mark that has none is cheap to look for in each. Few are asked one by one.
-    """
-    clean, known = _finder(marks), _cached(marks)
-    hinted = [(HINTS[mark], _pattern(mark).search) for mark in marks if mark in HINTS]
-    without = [_cheap(mark) for mark in marks if mark not in HINTS and mark not in BEYOND_ASCII]
-    beyond = [_cheap(mark) for mark in marks if mark in BEYOND_ASCII]
-
-    def all_clean(column: list[str]) -> bool:
-        if len(column) <= FEW:
-            return all(map(known, column))
-        # Of a long text only the ends are looked at, put together: there may be a hint where they meet.
-        if max(map(len, column)) > LONGEST_TEXT:
-            return all(map(clean, column))
-        small = "\n".join(column).lower()
-        for hints, search in hinted:
-            found = [hint for hint in hints if hint in small]
-            if found and any(map(search, _with_any(found, column))):
-                return False
-        # What is ASCII in small letters has no letter that these look for.
-        finders = without if small.isascii() else without + beyond
-        return not any(any(map(find, column)) for find in finders)
-
-    return all_clean
-
-
-def _with_any(hints: list[str], column: list[str]) -> Iterator[str]:
-    """Yield the texts that have one of these hints."""
-    return (text for text in column if any(hint in small for small in (text.lower(),) for hint in hints))
-
-
-def _cheap(mark: str) -> Callable[[str], re.Match[str] | None]:
+def _search(mark: str) -> Callable[[str], re.Match[str] | None]:
     """Return the search for a mark; one that speaks of how a text begins need not be looked for further on."""
-    pattern = _pattern(mark)
-    return pattern.match if MARKS[mark].startswith(r"\A") else pattern.search
+    begins = mark not in HINTS and MARKS[mark].startswith(r"\A")
+    return _pattern(mark).match if begins else _pattern(mark).search
 
 
 def tells_of_failure(text: str) -> bool:
@@ -419,12 +348,4 @@ def _unused(place: Place) -> list[str]:
 # The same text stands in the evidence of a tool, of its family, and of every part that is not left out.
 @lru_cache(maxsize=65536)
 def _marks_of(text: str) -> frozenset[str]:
-    # There are letters beyond ASCII that are the same as one of it but for case, and that hints do not know.
-    small = text.lower() if text.isascii() else None
-    likely = (
-        mark
-        for mark in MARKS
-        if small is None
-        or (mark not in BEYOND_ASCII and any(hint in small for hint in HINTS.get(mark, ("",))))
-    )
-    return frozenset(mark for mark in likely if _pattern(mark).search(text))
+    return frozenset(_finder(MARKS)(text))

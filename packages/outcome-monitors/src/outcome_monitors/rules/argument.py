@@ -23,7 +23,7 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
 from outcome_monitors.rules.evidence.table import Column, Records, Table, members, set_of
 
-from .base.kind import Beside, Bind, Candidate, Fast
+from .base.kind import Candidate
 from .base.record import Get, RecordKind, finest, is_feature, is_of, place_of, said, tables_of
 from .base.traits import Cause, Mining, Traits
 
@@ -203,11 +203,9 @@ class Argument(RecordKind):
         return first_of(expected), clip(observed)
 
     def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        """Return the argument and the field, whatever their order in a file."""
         return params["argument"], params["field"]
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        """Test that they agree, where both are there."""
         argument, field, holds = params["argument"], params["field"], self.holding(params)
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
@@ -219,7 +217,6 @@ class Argument(RecordKind):
         return broken
 
     def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
-        """Hold the two against each other as they come; what is not there agrees with anything."""
         agree = AGREEMENTS[params["agree"]]
 
         def holds(asked: Any, found: Any) -> bool:
@@ -228,24 +225,13 @@ class Argument(RecordKind):
         return holds
 
     def detail(self, params: Mapping[str, Json]) -> str:
-        """Say what is wrong."""
         return f"field {said(params['field'])} does not agree with {said(params['argument'])} of the call"
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         params = clause.params
         if params["agree"] == "same" and is_of(params["field"], Sort.WHOLE):
             return f"{said(params['field'])} has the items of {said(params['argument'])}"
         return f"{said(params['field'])} {_SAID[params['agree']]} {said(params['argument'])}"
-
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Compare first; only what is not plainly equal goes through the test."""
-        slow = super().fast(clause, bind, beside)
-        if slow is None or clause.params["agree"] not in ("equal", "same"):
-            return slow
-        return Fast(
-            f"({{0}} == {{1}} or {slow.one})", f"({{0}} == {{1}} or {slow.column})", features=slow.features
-        )
 
 
 _SAID = {
@@ -288,7 +274,6 @@ class _Compared:
         self._both = asked.having & found.having & ~(_nulls(self._asked) | _nulls(self._found))
 
     def agreement(self, *, members: bool) -> str | None:
-        """Return the strictest way in which nearly all pairs agree; with the members of a list there is one alone."""
         if self._both.bit_count() < LEAST_VALUES:
             return None
         asked, found = self._asked, self._found

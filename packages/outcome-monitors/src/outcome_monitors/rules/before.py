@@ -4,7 +4,6 @@ Any two features of a record may be so related, arguments among them (a window t
 pairs been shuffled, several would have been out of order.
 """
 
-import operator
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterator, Mapping
@@ -24,10 +23,9 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
 from outcome_monitors.rules.evidence.table import Records, Table, members, set_of
 
-from .base.kind import Beside, Bind, Candidate, Fast
+from .base.kind import Candidate
 from .base.record import Get, RecordKind, is_feature, said, tables_of
 from .base.traits import Cause, Mining, Traits
-from .time import written_as
 
 __all__ = ["Before"]
 
@@ -95,7 +93,6 @@ class Before(RecordKind):
         return Candidate(clause, "", fired, entities=len({(a, b) for a, b, _ in pairs}), trusted=trusted)
 
     def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        """Return both, whatever their order in a file."""
         return params["first"], params["second"]
 
     def at_fault(self, params: Mapping[str, Json]) -> str:
@@ -104,12 +101,10 @@ class Before(RecordKind):
         return first if Feature.parse(second).sort.of_call else second
 
     def agreement(self, clause: Clause, get: Get) -> str:
-        """Say which is not above which."""
         first, second = self.features(clause.params)
         return f"{said(first)} not above {said(second)}"
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        """Compare as numbers, or as times."""
         first, second = params["first"], params["second"]
         at_fault = self.at_fault(params)
 
@@ -123,8 +118,6 @@ class Before(RecordKind):
         return broken
 
     def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
-        """Compare the two as they come; times of one layout as texts (see `when`)."""
-
         def holds(low: Any, high: Any) -> bool:
             plain = type(low) is str is type(high) and low <= high and low[10::9] in PLAIN
             return (plain and low[10::9] == high[10::9]) or _holds(low, high)
@@ -132,35 +125,10 @@ class Before(RecordKind):
         return holds
 
     def detail(self, params: Mapping[str, Json]) -> str:
-        """Say what is wrong."""
         return f"{said(params['first'])} is above {said(params['second'])}"
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         return f"{said(clause.params['first'])} is not above {said(clause.params['second'])}"
-
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Compare numbers as they are, and times of one layout as texts (see `when`); what is neither goes through the test."""
-        slow = super().fast(clause, bind, beside)
-        if slow is None:
-            return None
-        if _ordered_as_they_are(slow.features, beside):
-            column = f"(all(map({bind(operator.le)}, {{0}}, {{1}})) or {slow.column})"
-            return Fast(f"({{0}} <= {{1}} or {slow.one})", column, features=slow.features)
-        numbers = bind(NUMBER_TYPES)
-        number = f"type({{0}}) in {numbers} and type({{1}}) in {numbers} and {{0}} <= {{1}}"
-        text = f"type({{0}}) is str is type({{1}}) and {{0}} <= {{1}} and (t := {{0}}[10::9]) in {bind(PLAIN)} and t == {{1}}[10::9]"
-        return Fast(f"({number} or {text} or {slow.one})", slow.column, features=slow.features)
-
-
-def _ordered_as_they_are(features: tuple[str, ...], beside: Beside) -> bool:
-    """Say whether both are tested to be numbers, or times that are written in one way."""
-    types = [beside.get(f"type{feature}") for feature in features]
-    kinds = {kind for clause in types if clause is not None for kind in clause.params["kinds"]}
-    if None in types or not kinds:
-        return False
-    marks = {written_as(beside.get(f"time{feature}"), beside.get(f"form{feature}")) for feature in features}
-    return kinds <= {"integer", "number"} or (kinds == {"string"} and len(marks) == 1 and None not in marks)
 
 
 def _number(value: Any) -> Any:

@@ -38,15 +38,12 @@ class ChangesAfterWrite(SessionKind):
                     yield candidate
 
     def what(self, clause: Clause) -> What:
-        """Return what is recalled of the session."""
         return ROOT, AFTER + clause.params["after"], WHOLE
 
     def violation(self, clause: Clause, before: Json, now: Json) -> Violation:
-        """Say what is wrong."""
         writer = clause.params["after"]
         detail = f"the answer is the same as before {writer} was called"
         return Violation(self.code, ROOT, f"a change after {writer}", "the same answer as before", detail)
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         return f"within a session, the answer changes after {clause.params['after']}"

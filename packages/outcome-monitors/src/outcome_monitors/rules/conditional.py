@@ -18,7 +18,7 @@ from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.table import Column, Records, Table, first_of, members, set_of
 
-from .base.kind import Beside, Bind, Candidate, Fast
+from .base.kind import Candidate
 from .base.record import Get, RecordKind, is_feature, is_of, noun, said, tables_of, written
 from .base.support import NOISE_FROM_TASKS, Closed, close, join_fired
 from .base.traits import Mining, Traits
@@ -98,7 +98,6 @@ class Conditional(RecordKind):
         return Candidate(clause, "", fired, len(told), len(table.tasks(judged)))
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        """Test that the field is in one of the states that go with the category."""
         given, field, states = params["given"], params["field"], params["states"]
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
@@ -113,7 +112,6 @@ class Conditional(RecordKind):
         return broken
 
     def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
-        """Look the category up as it comes; the two are in the order of the file."""
         features, states = self.features(params), params["states"]
         if len(features) != 2:
             return super().holding(params)
@@ -128,13 +126,11 @@ class Conditional(RecordKind):
         return holds if features[0] == params["given"] else lambda field, given: holds(given, field)
 
     def agreement(self, clause: Clause, get: Get) -> str:
-        """Say what goes with the category."""
         given, field = clause.params["given"], clause.params["field"]
         allowed = clause.params["states"].get(_category(get(given)), ())
         return f"{_field(field)} {' or '.join(allowed)} for {said(given)} {written(get, given)}"
 
     def detail(self, params: Mapping[str, Json]) -> str:
-        """Say what is wrong."""
         return f"{_field(params['field'])} is not as clean results have it for this {noun(params['given'])}"
 
     def wanted(self, params: Mapping[str, Json]) -> tuple[str, ...]:
@@ -146,27 +142,14 @@ class Conditional(RecordKind):
         return True
 
     def texts(self, params: Mapping[str, Json]) -> Iterator[tuple[str | None, str]]:
-        """Yield the values of the category."""
         return ((params["given"], value) for value in params["states"])
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         given, field = said(clause.params["given"]), _field(clause.params["field"])
         return "; ".join(
             f"where {given} is {value}, {field} is {' or '.join(states)}"
             for value, states in clause.params["states"].items()
         )
-
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Look up whether what is filled, or empty, may be so; what is absent or null, or a column, goes through the test."""
-        slow = super().fast(clause, bind, beside)
-        if slow is None:
-            return None
-        given, field = (slow.features.index(clause.params[name]) for name in ("given", "field"))
-        filled, empty = (bind(_may_be(state, clause.params["states"]).get) for state in ("filled", "empty"))
-        there = f"type({{{field}}}) in {bind(_SCALARS)}"
-        one = f"({there} and ({filled} if {{{field}}} else {empty})({{{given}}}, True) or {slow.one})"
-        return Fast(one, slow.column, features=slow.features)
 
 
 _SCALARS = frozenset({bool, float, int, str})

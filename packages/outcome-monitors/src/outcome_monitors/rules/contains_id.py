@@ -81,11 +81,9 @@ class ContainsId(RecordKind):
         return Candidate(clause, entities=len({found for _, found in told}))
 
     def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        """Return the text and the id, whatever their order in a file."""
         return params["field"], params["id"]
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        """Look for the id in the text, where it is one that tells."""
         link, one = self.features(params)
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
@@ -97,11 +95,9 @@ class ContainsId(RecordKind):
         return broken
 
     def detail(self, params: Mapping[str, Json]) -> str:
-        """Say what is wrong."""
         return f"{said(params['field'])} does not have {said(params['id'])} in it"
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         return f"{said(clause.params['field'])} has {said(clause.params['id'])} in it"
 
 

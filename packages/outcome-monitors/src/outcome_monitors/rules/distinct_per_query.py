@@ -46,11 +46,9 @@ class DistinctPerQuery(SessionKind):
                     yield candidate
 
     def what(self, clause: Clause) -> What:
-        """Return what is recalled of the session."""
         return ROOT, OTHERS, clause.params["field"]
 
     def violation(self, clause: Clause, before: Json, now: Json) -> Violation:
-        """Say what is wrong."""
         field = clause.params["field"]
         if field == WHOLE:
             detail = "the answer is the one that the session was given for other arguments"
@@ -59,7 +57,6 @@ class DistinctPerQuery(SessionKind):
         return Violation(self.code, place_of(ROOT, field), "a value not given before", clip(now), detail)
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         field = clause.params["field"]
         what = "the answer" if field == WHOLE else said(field)
         return f"within a session, {what} is another one for each call"

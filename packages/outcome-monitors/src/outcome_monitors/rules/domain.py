@@ -15,7 +15,7 @@ from outcome_monitors.jsonvalue.types import normalise
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence, Place
 
-from .base.kind import TEXTS, Beside, Bind, Candidate, Counting, Fast, State, ValueKind
+from .base.kind import TEXTS, Beside, Bind, Candidate, Counting, State, ValueKind
 from .base.severity import Severity, looks_like, one_more
 from .base.support import Closed, Ground, close
 from .base.texts import most_alike
@@ -80,7 +80,7 @@ class Domain(Counting, ValueKind):
 
     name = "domain"
     code = "unseen_category"
-    traits = Traits(light=True, texts_alone=True, drift=Drift.LISTED, of_the_data=True, of_the_day=True)
+    traits = Traits(types=TEXTS, drift=Drift.LISTED, of_the_data=True, of_the_day=True)
     mining = Mining(
         profiles=frozenset({"full", "paper"}),
         exact_where_common=True,
@@ -101,7 +101,6 @@ class Domain(Counting, ValueKind):
                 _add(state, path, len(texts), {normalise(text) for text in texts})
 
     def merge(self, state: State, other: State) -> None:
-        """Add the counts and unite the texts."""
         for path, (count, texts) in other.items():
             _add(state, path, count, texts)
 
@@ -131,20 +130,16 @@ class Domain(Counting, ValueKind):
                 yield Candidate(clause, "", closed.fired, len(closed.admitted))
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
-        """Test that a text is among those listed; what is no text is the type's business."""
         values = frozenset(params["values"])
         return lambda value: type(value) is not str or normalise(value) in values
 
     def expected(self, params: Mapping[str, Json]) -> Json:
-        """Name the values."""
         return first_of(params["values"])
 
     def detail(self, place: str) -> str:
-        """Say what is wrong."""
         return f"field {place} has unseen categorical value"
 
     def closest(self, clause: Clause, observed: Json) -> Json:
-        """Name the value that is spelt most alike."""
         text = isinstance(observed, str)
         return most_alike(normalise(observed), clause.params["values"]) if text else None
 
@@ -155,21 +150,13 @@ class Domain(Counting, ValueKind):
         return one_more(len(clause.params["values"]), clause.tasks) if alike else Severity.HIGH
 
     def changed(self, novel_value: str) -> str:
-        """Say it in words."""
         return f"has a new value {novel_value!r}"
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         return f"{clause.path} is one of {', '.join(map(clip_text, clause.params['values']))}"
 
-    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
-        """Speak of texts alone."""
-        return TEXTS
-
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Look the text up as it is; the usual spellings of each value are in the table."""
-        name = bind(spellings(clause.params["values"]))
-        return Fast(f"{{v}} in {name}", f"{name}.issuperset({{c}})")
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
+        return f"{{v}} in {bind(spellings(clause.params['values']))}"
 
 
 def spellings(values: list[str]) -> frozenset[str]:

@@ -7,7 +7,7 @@ from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.jsonvalue.paths import ROOT, below, parse, select
 from outcome_monitors.model import Clause, Json, Violation
 
-from .base.kind import Beside, Bind, Candidate, Counting, Fast, State, named
+from .base.kind import Beside, Bind, Candidate, Counting, State, named
 from .base.support import Ground
 from .base.traits import Mining, Traits
 
@@ -36,7 +36,6 @@ class Echo(Counting):
                     counts[1] += bool(argument == result[name])
 
     def merge(self, state: State, other: State) -> None:
-        """Add the counts."""
         for name, (pairs, equal) in other.items():
             counts = state.setdefault(name, [0, 0])
             counts[0] += pairs
@@ -65,20 +64,10 @@ class Echo(Counting):
                 yield Violation(self.code, place, clip(argument), clip(value), detail)
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         steps, argument = parse(clause.path), clause.params["argument"]
         field = steps[-1] if steps else None
         return f"{named(clause.path)} equals the argument" + ("" if field == argument else f" {argument}")
 
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
         """Compare; an argument that is not there is taken from the result, and so is equal."""
-        name = bind(clause.params["argument"])
-        absent = bind(_NoArgument())
-        column = (
-            f"(arguments.get({name}, {absent}) is {absent} or {{c}}.count(arguments[{name}]) == len({{c}}))"
-        )
-        return Fast(f"arguments.get({name}, {{v}}) == {{v}}", column)
-
-
-class _NoArgument:
-    """Stands for an argument that was not given."""
+        return f"arguments.get({bind(clause.params['argument'])}, {{v}}) == {{v}}"

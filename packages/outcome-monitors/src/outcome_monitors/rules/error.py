@@ -15,7 +15,7 @@ from outcome_monitors.jsonvalue.paths import ROOT, below, parent, parse, select
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence, Place
 
-from .base.kind import Beside, Bind, Candidate, Counting, Fast, State
+from .base.kind import Beside, Bind, Candidate, Counting, State
 from .base.severity import Severity
 from .base.support import Ground
 from .base.traits import LEAST_TOOLS, MANY_TOOLS, Cause, Mining, Tools, Traits
@@ -79,7 +79,6 @@ class Error(Counting):
                 state[field.lower()] = True
 
     def merge(self, state: State, other: State) -> None:
-        """Unite the names."""
         state.update(other)
 
     def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
@@ -121,17 +120,15 @@ class Error(Counting):
         return () if clause.path else tuple(_refused(arguments, answer, clause.params["fields"]))
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         return f"no field of {clause.path} bears an error" if clause.path else "no field bears an error"
 
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
         """Nothing to test where all known fields have other names; `closed_fields` is tested before."""
         fields = frozenset(clause.params["fields"])
         known = beside.get("closed_fields")
         if known is not None and fields.isdisjoint(field.lower() for field in known.params["fields"]):
-            return Fast("True", "True")
-        name = bind(lambda value: not _bearing(value, fields))
-        return Fast(f"{name}({{v}})", f"all(map({name}, {{c}}))")
+            return "True"
+        return f"{bind(lambda value: not _bearing(value, fields))}({{v}})"
 
 
 def _in_use(evidence: Evidence) -> dict[str, set[str]]:

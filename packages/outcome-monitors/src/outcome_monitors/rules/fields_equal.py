@@ -11,7 +11,7 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
 from outcome_monitors.rules.evidence.table import Records, Table, members, set_of
 
-from .base.kind import Beside, Bind, Candidate, Fast
+from .base.kind import Candidate
 from .base.record import Get, RecordKind, is_feature, said, tables_of
 from .base.traits import Cause, Mining, Traits
 
@@ -67,11 +67,9 @@ class FieldsEqual(RecordKind):
         return Candidate(clause, "", fired, entities=len({a for a, _, _ in pairs}))
 
     def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        """Return both, whatever their order in a file."""
         return params["first"], params["second"]
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        """Compare, where both are texts."""
         first, second = params["first"], params["second"]
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
@@ -83,25 +81,13 @@ class FieldsEqual(RecordKind):
         return broken
 
     def at_fault(self, params: Mapping[str, Json]) -> str:
-        """Name the second."""
         return str(params["second"])
 
     def detail(self, params: Mapping[str, Json]) -> str:
-        """Say what is wrong."""
         return f"{said(params['second'])} is not the same as {said(params['first'])}"
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         return f"{said(clause.params['first'])} and {said(clause.params['second'])} are the same"
-
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Compare first; only what is not plainly equal goes through the test."""
-        slow = super().fast(clause, bind, beside)
-        if slow is None:
-            return None
-        return Fast(
-            f"({{0}} == {{1}} or {slow.one})", f"({{0}} == {{1}} or {slow.column})", features=slow.features
-        )
 
 
 class _Texts(NamedTuple):

@@ -13,12 +13,11 @@ from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import Witness
 
-from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, named, witnesses
 from .base.severity import Severity, looks_like, one_more
 from .base.support import Closed, close
-from .base.texts import TEXTS_A_FORM, Looks, all_alike, all_match, looks, most_alike, pattern_of
+from .base.texts import TEXTS_A_FORM, Looks, looks, most_alike, pattern_of
 from .base.traits import MANY_TOOLS, Determined, Drift, Mining, Tools, Traits
-from .time import written_as
 
 __all__ = ["FIXED_WIDTH", "READINGS", "Form"]
 
@@ -81,7 +80,7 @@ class Form(ValueKind):
 
     name = "form"
     code = "unseen_form"
-    traits = Traits(texts_alone=True, drift=Drift.LISTED, own_words=True)
+    traits = Traits(types=TEXTS, drift=Drift.LISTED, own_words=True)
     mining = Mining(
         budget_weight=1.5,
         pools=True,
@@ -116,27 +115,22 @@ class Form(ValueKind):
                     yield Candidate(clause, "", closed.fired, len(closed.admitted), len(texts))
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
-        """Test that a text's form is among those listed; what is no text is the type's business."""
         form, forms = READINGS[params["reading"]], frozenset(params["forms"])
         return lambda value: type(value) is not str or form(value[:_FARTHEST]) in forms
 
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
-        """Look at the form of every distinct text of other evidence."""
         place = evidence.places.get(clause.path)
         form, forms = _REMEMBERED[clause.params["reading"]], frozenset(clause.params["forms"])
         texts = place.texts.items() if place else ()
         return witnesses(witness for text, witness in texts if form(text[:_FARTHEST]) not in forms)
 
     def expected(self, params: Mapping[str, Json]) -> Json:
-        """Name the forms."""
         return [clip_text(form) for form in params["forms"][:_EXPECTED]]
 
     def detail(self, place: str) -> str:
-        """Say what is wrong."""
         return f"field {place} has a form that clean results do not have"
 
     def closest(self, clause: Clause, observed: Json) -> Json:
-        """Name the form that is most alike."""
         if not isinstance(observed, str):
             return None
         return most_alike(READINGS[clause.params["reading"]](observed[:LONGEST]), clause.params["forms"])
@@ -154,35 +148,19 @@ class Form(ValueKind):
         return READINGS["alike runs"](str(violation.observed))
 
     def changed(self, novel_value: str) -> str:
-        """Say it in words."""
         return f"has a new form {novel_value!r}"
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         forms = clause.params["forms"]
         more = f" or {len(forms) - _EXPLAINED} more" if len(forms) > _EXPLAINED else ""
         return f"{named(clause.path)} looks like {', '.join(map(clip_text, forms[:_EXPLAINED]))}{more}"
 
-    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
-        """Speak of texts alone."""
-        return TEXTS
-
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Match one pattern for all forms; `time` sees to the form of times that all have the same one."""
-        if beside.get("form") is clause and written_as(beside.get("time"), clause) is not None:
-            return Fast("True", "True")
-        forms, reading = _forms_of_texts(clause.params), clause.params["reading"]
-        pattern = pattern_of(forms, _SIGNS, any_width=reading not in FIXED_WIDTH)
-        one, every = f"{bind(re.compile(pattern).fullmatch)}({{v}})", all_match(pattern)
-        if reading in FIXED_WIDTH:
-            if len(forms) == 1:
-                every = all_alike(forms[0], bytes.maketrans(_PLAIN.encode(), _NAMES[reading].encode()))
-            return Fast(one, f"{bind(every)}({{c}})", pattern=pattern)
-        column = f"{bind(every)}({{c}})"
-        return Fast(
-            f"len({{v}}) <= {_FARTHEST} and {one}",
-            f"{column} and max(map(len, {{c}}), default=0) <= {_FARTHEST}",
-        )
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
+        """Match one pattern for all forms."""
+        reading = clause.params["reading"]
+        pattern = pattern_of(_forms_of_texts(clause.params), _SIGNS, any_width=reading not in FIXED_WIDTH)
+        match = f"{bind(re.compile(pattern).fullmatch)}({{v}})"
+        return match if reading in FIXED_WIDTH else f"len({{v}}) <= {_FARTHEST} and {match}"
 
 
 _SIGNS = {"0": "[0-9]", "a": "[a-z]", "A": "[A-Z]", "x": "[0-9A-Za-z]"}

@@ -21,7 +21,7 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import NO_TASK, Witness, tasks_behind
 from outcome_monitors.rules.evidence.table import Table, members, set_of
 
-from .base.kind import Beside, Bind, Candidate, Fast, witnesses
+from .base.kind import Candidate, witnesses
 from .base.record import Get, RecordKind, is_feature, is_of, of_one_thing, said, tables_of, written
 from .base.support import counts_asked_for, has_times, lasts, of_moments
 from .base.traits import Cause, Mining, Traits
@@ -118,11 +118,9 @@ class FunctionalDependency(RecordKind):
         return Candidate(clause, "", known.fired, entities=shown, sort="question" if key == QUESTION else "")
 
     def features(self, params: Mapping[str, Json]) -> tuple[str, str]:
-        """Return the key and the field, whatever their order in a file."""
         return params["key"], params["field"]
 
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
-        """Look at the records of other evidence that have both features."""
         table = evidence.table(clause.path) if clause.path in evidence.records else Table(())
         key, name = map(Feature.parse, self.features(clause.params))
         facts = clause.params["facts"]
@@ -140,7 +138,6 @@ class FunctionalDependency(RecordKind):
         )
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        """Test that a known key comes with its known value."""
         key, field, facts = params["key"], params["field"], params["facts"]
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
@@ -164,58 +161,38 @@ class FunctionalDependency(RecordKind):
         return clip(named), written(get, field) if is_hashed(observed) else clip(observed)
 
     def agreement(self, clause: Clause, get: Get) -> str:
-        """Say what the key is known to come with."""
         key, field = self.features(clause.params)
         known = clause.params["facts"].get(_key_as_written(get(key)))
         shown = repr(clip(known)) if self.public(clause.params) and not is_hashed(known) else "as it is known"
         return f"{said(field)} {shown} for {said(key)} {written(get, key)}"
 
     def knows(self, clause: Clause, arguments: Mapping[str, Json], argument: str) -> bool:
-        """Look among the keys: for the argument itself, or for all arguments together."""
         key = clause.params["key"]
         if key not in (QUESTION, f"{Sort.ARGUMENT.sigil}{argument}"):
             return False
         return _key_as_written(reader(key)(None, arguments, "")) in clause.params["facts"]
 
     def detail(self, params: Mapping[str, Json]) -> str:
-        """Say what is wrong."""
         return f"{said(params['field'])} is not what {said(params['key'])} is known to come with"
 
     def wanted(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        """Return the key and the field."""
         return params["key"], params["field"]
 
     def can_judge(self, params: Mapping[str, Json], values: Sequence[Any]) -> bool:
-        """Say whether the key is one of those known."""
         return str(values[0]) in params["facts"]
 
     def withheld(self, params: Mapping[str, Json]) -> str:
-        """Say for what it is known."""
         return clip_text(f"what is known for {said(params['key'])}")
 
     def texts(self, params: Mapping[str, Json]) -> Iterator[tuple[str | None, str]]:
-        """Yield keys, and the texts that they come with."""
         for key, value in params["facts"].items():
             yield params["key"], key
             if isinstance(value, str):
                 yield params["field"], value
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         params = clause.params
         return f"{said(params['key'])} decides {said(params['field'])} ({len(params['facts'])} known)"
-
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Look the key up before the field, which may cost; what is not as it is known goes through the test."""
-        slow = super().fast(clause, bind, beside)
-        if slow is None:
-            return None
-        facts = clause.params["facts"]
-        # A whole number is written as its digits in a contract file.
-        known = bind({**facts, **{int(key): fact for key, fact in facts.items() if _is_whole(key)}})
-        one = f"({{0}} not in {known} or {known}[{{0}}] == {{1}} or {slow.one})"
-        column = f"({known}.keys().isdisjoint({{0}}) or {slow.column})"
-        return Fast(one, column, features=slow.features)
 
 
 def _asked_alone(facts: Mapping[str, Json], params: Mapping[str, Json]) -> bool:

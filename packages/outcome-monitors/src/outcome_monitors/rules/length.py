@@ -7,7 +7,7 @@ from outcome_monitors.jsonvalue.paths import select
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence, Place
 
-from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, named, witnesses
 from .base.severity import Severity
 from .base.texts import Looks, looks
 from .base.traits import Determined, Drift, Mining, Traits
@@ -33,7 +33,7 @@ class Length(ValueKind):
 
     name = "length"
     code = "unusual_length"
-    traits = Traits(light=True, drift=Drift.BOUNDED, own_words=True)
+    traits = Traits(drift=Drift.BOUNDED, own_words=True)
     mining = Mining(pools=True, of_the_answer=True, grades="room", redundant_given=_needless_where)
     identity = ("of",)
     params = {
@@ -58,13 +58,11 @@ class Length(ValueKind):
                     yield Candidate(clause, "", fired, entities=entities)
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
-        """Test the length; what is no text, or no list, is the type's business."""
         python = str if params["of"] == "text" else list
         least, most = params["least"], params["most"]
         return lambda value: type(value) is not python or least <= len(value) <= most
 
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
-        """Look at the lengths in other evidence."""
         place = evidence.places.get(clause.path)
         if place is None:
             return {}
@@ -73,19 +71,15 @@ class Length(ValueKind):
         return witnesses(witness for length, witness in lengths if not least <= length <= most)
 
     def expected(self, params: Mapping[str, Json]) -> Json:
-        """Name the bounds."""
         return f"{params['least']} to {params['most']} {_UNITS[params['of']]}"
 
     def observed(self, value: Json) -> Json:
-        """Name the length."""
         return f"{len(value)} {_UNITS['text' if isinstance(value, str) else 'list']}"
 
     def detail(self, place: str) -> str:
-        """Say what is wrong."""
         return f"field {place} is far shorter or longer than in clean results"
 
     def closest(self, clause: Clause, observed: Json) -> Json:
-        """Name the nearer bound, written as `observed` writes a length."""
         written = _LENGTH.match(observed) if isinstance(observed, str) else None
         if written is None:
             return None
@@ -102,18 +96,13 @@ class Length(ValueKind):
         )
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         return f"{named(clause.path)} has {self.expected(clause.params)}"
 
     def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
-        """Speak of texts, or of lists alone."""
         return TEXTS if params["of"] == "text" else frozenset({list})
 
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Compare the lengths of whatever is there: a shape that has none goes through the test."""
-        least, most = bind(clause.params["least"]), bind(clause.params["most"])
-        column = f"(not {{c}} or ({least} <= min(map(len, {{c}})) and max(map(len, {{c}})) <= {most}))"
-        return Fast(f"{least} <= len({{v}}) <= {most}", column)
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
+        return f"{bind(clause.params['least'])} <= len({{v}}) <= {bind(clause.params['most'])}"
 
 
 def _lengths(place: Place, of: str) -> Numbers:

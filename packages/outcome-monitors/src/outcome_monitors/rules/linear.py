@@ -21,7 +21,7 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
 from outcome_monitors.rules.evidence.table import Records, Table, first_of, last_of, members, set_of
 
-from .base.kind import Beside, Bind, Candidate, Fast
+from .base.kind import Candidate
 from .base.record import Get, RecordKind, is_feature, said, tables_of
 from .base.traits import Cause, Mining, Traits
 
@@ -144,11 +144,9 @@ class Linear(RecordKind):
             )
 
     def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        """Return what is computed from, and what is computed."""
         return (*params["of"], params["field"])
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        """Compute the number and compare."""
         of, field = params["of"], params["field"]
         slope, intercept = params["slope"], params["intercept"]
         make, rounded = FORMS.get(params["form"]), params["form"] == "quotient"
@@ -167,27 +165,13 @@ class Linear(RecordKind):
         return broken
 
     def agreement(self, clause: Clause, get: Get) -> str:
-        """Say what the number is by the others."""
         found = self.broken(clause.params)(get)
         return self.explain(clause) + (f", which is {found[1]:.10g}" if found is not None else "")
 
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """What is equal is equal; only what is not, or what is computed, goes through the test."""
-        slow, params = super().fast(clause, bind, beside), clause.params
-        if slow is None or (params["form"], params["slope"], params["intercept"]) != ("line", 1, 0):
-            return slow
-        return Fast(
-            f"({{0}} == {{1}} or {slow.one})",
-            f"({{0}} == {{1}} or {slow.column})",
-            features=self.features(params),
-        )
-
     def detail(self, params: Mapping[str, Json]) -> str:
-        """Say what is wrong."""
         return f"{said(params['field'])} does not fit {' and '.join(map(said, params['of']))}"
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         params = clause.params
         first = said(params["of"][0])
         if params["form"] == "line":

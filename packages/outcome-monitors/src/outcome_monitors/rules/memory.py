@@ -51,11 +51,9 @@ class Memory(SessionKind):
                         yield candidate
 
     def what(self, clause: Clause) -> What:
-        """Return what is recalled of the session."""
         return clause.path, clause.params["key"], clause.params["field"]
 
     def violation(self, clause: Clause, before: Json, now: Json) -> Violation:
-        """Say what is wrong."""
         key, field = clause.params["key"], clause.params["field"]
         detail = f"{said(field)} is not what this session heard before for the same {noun(key)}"
         if is_hashed(before):
@@ -65,7 +63,6 @@ class Memory(SessionKind):
         return Violation(self.code, place_of(clause.path, field), expected, observed, detail)
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         key, field = noun(clause.params["key"]), said(clause.params["field"])
         return f"within a session, {field} stays as it was for the same {key}"
 

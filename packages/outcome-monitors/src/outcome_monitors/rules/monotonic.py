@@ -48,11 +48,9 @@ class Monotonic(SessionKind):
                     yield candidate
 
     def what(self, clause: Clause) -> What:
-        """Return what is recalled of the session."""
         return clause.path, ONWARD + clause.params["key"], clause.params["field"]
 
     def violation(self, clause: Clause, before: Json, now: Json) -> Violation:
-        """Say what is wrong."""
         field = clause.params["field"]
         detail = f"{said(field)} is below what this session heard before {_of(clause)}"
         return Violation(
@@ -60,7 +58,6 @@ class Monotonic(SessionKind):
         )
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         return f"within a session, {said(clause.params['field'])} does not run backwards {_of(clause)}"
 
 

@@ -10,7 +10,7 @@ from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence, Place
 
-from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, named, witnesses
 from .base.severity import Severity
 from .base.texts import may_be_left_empty
 from .base.traits import Determined, Drift, Mining, Traits
@@ -70,32 +70,23 @@ class NonEmpty(ValueKind):
         return lambda value: type(value) is not str or bool(value.strip())
 
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
-        """Look for empty ones in other evidence."""
         place = evidence.places.get(clause.path)
         return _empty(place, clause.params["of"]) if place is not None else {}
 
     def expected(self, params: Mapping[str, Json]) -> Json:
-        """Name what is not there."""
         return f"a {params['of']} that is not empty"
 
     def detail(self, place: str) -> str:
-        """Say what is wrong."""
         return f"field {place} is empty, and never is in clean results"
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         return f"{named(clause.path)} is not empty"
 
     def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
-        """Speak of texts, or of lists alone."""
         return TEXTS if params["of"] == "text" else frozenset({list})
 
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Look at the first and the last character, or at the length."""
-        if clause.params["of"] == "list":
-            return Fast("{v}", "all({c})")
-        strip = bind(str.strip)
-        return Fast("{v}.strip()", f"all(map({strip}, {{c}}))")
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
+        return "{v}" if clause.params["of"] == "list" else "{v}.strip()"
 
 
 def _is_span(value: Json) -> bool:

@@ -12,7 +12,7 @@ from outcome_monitors.jsonvalue.types import is_number
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence
 
-from .base.kind import NUMBERS, Beside, Bind, Candidate, Counting, Fast, State, ValueKind, are_whole
+from .base.kind import NUMBERS, Beside, Bind, Candidate, Counting, State, ValueKind
 from .base.severity import Severity
 from .base.support import Ground, close
 from .base.traits import LEAST_TOOLS, Mining, Tools, Traits
@@ -40,7 +40,7 @@ class Positive(Counting, ValueKind):
 
     name = "positive"
     code = "nonpositive_value"
-    traits = Traits(optional=frozenset({"zero"}), light=True)
+    traits = Traits(types=NUMBERS, optional=frozenset({"zero"}))
     mining = Mining(
         profiles=frozenset({"full", "paper"}),
         trusted=True,
@@ -63,7 +63,6 @@ class Positive(Counting, ValueKind):
                 counts[1] += sum(number > 0 for number in numbers)
 
     def merge(self, state: State, other: State) -> None:
-        """Add the counts."""
         for path, (numbers, positive) in other.items():
             counts = state.setdefault(path, [0, 0])
             counts[0] += numbers
@@ -94,17 +93,14 @@ class Positive(Counting, ValueKind):
                 yield Candidate(clause, "", fired, entities=len(place.numbers))
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
-        """Test that a number is above zero, or not below it; what is no number is the type's business."""
         if params.get("zero"):
             return lambda value: not is_number(value) or value >= 0
         return lambda value: not is_number(value) or value > 0
 
     def expected(self, params: Mapping[str, Json]) -> Json:
-        """Name the bound."""
         return ">= 0" if params.get("zero") else "> 0"
 
     def detail(self, place: str) -> str:
-        """Say what is wrong."""
         return f"nominally positive field {place} is not positive"
 
     def severity(self, clause: Clause, violation: Violation, result: Json) -> Severity:
@@ -112,15 +108,7 @@ class Positive(Counting, ValueKind):
         return Severity.MEDIUM if violation.observed == 0 else Severity.HIGH
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         return f"{clause.path} is {'not below' if clause.params.get('zero') else 'above'} zero"
 
-    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
-        """Speak of numbers alone."""
-        return NUMBERS
-
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Compare with zero; the sum is there because `min` can pass over a NaN, which no whole number is."""
-        over = ">=" if clause.params.get("zero") else ">"
-        zero, number = ("0", "") if are_whole(beside) else ("0.0", f" and sum({{c}}) {over} 0")
-        return Fast(f"{{v}} {over} {zero}", f"(not {{c}} or (min({{c}}) {over} 0{number}))")
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
+        return "{v} >= 0" if clause.params.get("zero") else "{v} > 0"

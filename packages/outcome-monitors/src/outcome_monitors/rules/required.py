@@ -73,7 +73,6 @@ class Required(Counting):
                     yield Candidate(clause, refused, {_UNKNOWN: absent} if absent else {})
 
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
-        """Count the calls of other evidence that lacked the field."""
         objects = evidence.places.get(parent(clause.path))
         place = evidence.places.get(clause.path)
         absent = objects.with_objects - (place.complete if place else 0) if objects else 0
@@ -99,7 +98,6 @@ class Required(Counting):
         return Severity.MEDIUM if len(found) > FEW_FIELDS else Severity.HIGH
 
     def changed(self, novel_value: str) -> str:
-        """Say it in words."""
         return "is gone"
 
     def stands_at(self, path: str) -> str:
@@ -107,11 +105,9 @@ class Required(Counting):
         return parent(path)
 
     def covers(self, answer: Json) -> bool:
-        """Speak of objects."""
         return isinstance(answer, dict)
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         return f"{clause.path} is always present"
 
 

@@ -16,7 +16,7 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import tasks_behind
 from outcome_monitors.rules.evidence.table import Column, Table
 
-from .base.kind import Beside, Bind, Candidate, Fast
+from .base.kind import Candidate
 from .base.record import Get, RecordKind, finest, is_feature, is_of, of_one_thing, said, tables_of
 from .base.support import of_moments
 from .base.traits import Cause, Drift, Mining, Traits
@@ -72,11 +72,9 @@ class RequiredMembers(RecordKind):
         return Candidate(clause, "", known.fired, entities=len(known.core), sort=sort)
 
     def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        """Return the key and the list, whatever their order in a file."""
         return params["key"], params["field"]
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        """Look for each of the members that the key is known to come with."""
         key, name = self.features(params)
         core = _sets(params)
 
@@ -90,17 +88,6 @@ class RequiredMembers(RecordKind):
 
         return broken
 
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Look one key up, and see what it comes with; several keys, and a column, go through the test."""
-        slow = super().fast(clause, bind, beside)
-        if slow is None:
-            return None
-        core = {key: members for key, members in _sets(clause.params).items() if 0 < len(key) <= LONGEST_KEY}
-        unknown = f"(known := {bind(core.get)}({{0}})) is None"
-        there = f"(found := {{1}}) is {bind(ABSENT)} or known.issubset(found)"
-        one = f"(type({{0}}) is str and ({unknown} or {there}) or {slow.one})"
-        return Fast(one, slow.column, features=slow.features)
-
     def compared(self, clause: Clause, get: Get, expected: Json, observed: Json) -> tuple[Json, Json]:
         """Name the first thing that was asked for and is missing; of what others were told, say how much is."""
         asked = {*_each(get(clause.params["key"]))}
@@ -111,35 +98,28 @@ class RequiredMembers(RecordKind):
         return clip(f"{shown[0]}{more}"), observed
 
     def novel_value(self, violation: Violation) -> str:
-        """Name what is missing, or how much."""
         return f"{violation.expected}: {violation.observed}"
 
     def changed(self, novel_value: str) -> str:
-        """Say it in words."""
         return f"is no longer whole ({novel_value})"
 
     def detail(self, params: Mapping[str, Json]) -> str:
-        """Say what is wrong."""
         return f"{said(params['field'])} lack what {said(params['key'])} always came with"
 
     def can_judge(self, params: Mapping[str, Json], values: Any) -> bool:
-        """Say whether the key is one of those known."""
         return any(one in params["core"] for one in _each(values[0]))
 
     def knows(self, clause: Clause, arguments: Mapping[str, Json], argument: str) -> bool:
-        """Look among the keys."""
         if clause.params["key"] != f"{Sort.ARGUMENT.sigil}{argument}":
             return False
         return any(one in clause.params["core"] for one in _each(arguments.get(argument)))
 
     def texts(self, params: Mapping[str, Json]) -> Iterator[tuple[str | None, str]]:
-        """Yield keys, and the members that they come with."""
         for key, members in params["core"].items():
             yield params["key"], key
             yield from ((params["field"], member) for member in members)
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         params = clause.params
         return f"{said(params['field'])} are at least those known for {said(params['key'])} ({len(params['core'])} known)"
 

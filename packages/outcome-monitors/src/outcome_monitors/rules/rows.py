@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from outcome_monitors.features.aggregates import digest
-from outcome_monitors.features.feature import ABSENT, Feature, Sort
+from outcome_monitors.features.feature import Feature, Sort
 from outcome_monitors.features.field_names import names_a_thing
 from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.jsonvalue.paths import select
@@ -17,7 +17,7 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import tasks_behind
 from outcome_monitors.rules.evidence.table import Table
 
-from .base.kind import Beside, Bind, Candidate, Fast
+from .base.kind import Candidate
 from .base.record import Get, RecordKind, is_feature, tables_of
 from .base.traits import Mining, Traits
 
@@ -85,7 +85,6 @@ class Rows(RecordKind):
         return Candidate(clause, "", fired, entities=len(lists), trusted=trusted)
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        """Test the standing."""
         field, standing = params["field"], params["standing"]
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
@@ -97,17 +96,8 @@ class Rows(RecordKind):
         return broken
 
     def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
-        """Look at the standing as it comes."""
         standing = params["standing"]
         return lambda flags: not _shows(standing, flags) or standing in flags
-
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Look for the letter; most lists have it, or are too short to show anything."""
-        slow = super().fast(clause, bind, beside)
-        if slow is None:
-            return None
-        stands = f"{{0}} is {bind(ABSENT)} or {bind(clause.params['standing'])} in {{0}}"
-        return Fast(f"({stands} or {slow.one})", slow.column, features=slow.features)
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
         """Yield each list that stands otherwise, with the first rows that do; which of the two is wrong, it cannot tell."""
@@ -117,7 +107,6 @@ class Rows(RecordKind):
             yield replace(violation, observed=odd) if odd else violation
 
     def detail(self, params: Mapping[str, Json]) -> str:
-        """Say what is wrong."""
         field, standing = Feature.parse(params["field"]), STANDINGS[params["standing"]]
         return (
             f"rows of {field.path} are not {standing}"
@@ -126,7 +115,6 @@ class Rows(RecordKind):
         )
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         column = Feature.parse(clause.params["field"]).path or "the items"
         return f"{column} are {STANDINGS[clause.params['standing']]}"
 

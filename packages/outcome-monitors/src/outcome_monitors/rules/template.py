@@ -141,12 +141,10 @@ class Template(RecordKind):
         return Candidate(clause, "", closed.fired, len(templates), distinct)
 
     def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        """Return the text and all that its patterns name."""
         named = {piece for template in params["templates"] for piece in template[1::2]}
         return (params["field"], *sorted(named - {params["field"]}))
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        """Fill every pattern and compare."""
         field, templates = params["field"], params["templates"]
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
@@ -170,26 +168,21 @@ class Template(RecordKind):
         return [text, *(name for name in parts if (_written(kept(get(name))) or "\0") not in str(found))]
 
     def agreement(self, clause: Clause, get: Get) -> str:
-        """Name what the text is made of."""
         text, *parts = self.suspects(clause.params, get)
         words = self.explain(clause)
         return words if len(words) <= MOST_SHOWN else f"{said(text)} made of {' and '.join(map(said, parts))}"
 
     def detail(self, params: Mapping[str, Json]) -> str:
-        """Say what is wrong."""
         return f"text {said(params['field'])} does not follow the pattern of clean results"
 
     def wanted(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        """Return the text."""
         return (params["field"],)
 
     def texts(self, params: Mapping[str, Json]) -> Iterator[tuple[str | None, str]]:
-        """Yield the words of the patterns; the pieces in between are names of fields."""
         for template in params["templates"]:
             yield from ((params["field"], piece) for piece in template[::2] if piece.strip())
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         shown = map(_pattern, clause.params["templates"])
         return f"{said(clause.params['field'])} reads {' or '.join(repr(text) for text in shown)}"
 

@@ -7,21 +7,18 @@ fire. What is caught is a 31st of June, a clock at 34:10, a birth in two hundred
 import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime, timedelta
-from itertools import groupby
-from operator import itemgetter
 
 from outcome_monitors.jsonvalue.times import when
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import Witness
 
-from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, named, witnesses
 from .base.severity import Severity
 from .base.support import NOISE_FROM_TASKS
-from .base.texts import all_match
 from .base.traits import Cause, Determined, Drift, Mining, Traits
 
-__all__ = ["LAYOUTS", "Time", "written_as"]
+__all__ = ["LAYOUTS", "Time"]
 
 LEAST_TASKS = 3
 LEAST_VALUES = 3
@@ -70,7 +67,7 @@ class Time(ValueKind):
     cause = Cause.NO_SUCH_TIME
     traits = Traits(
         variant=("layout", "low", "high"),
-        texts_alone=True,
+        types=TEXTS,
         drift=Drift.BOUNDED,
         severity=Severity.HIGH,
         own_words=True,
@@ -104,7 +101,6 @@ class Time(ValueKind):
                     yield Candidate(clause, "", fired, entities=len(times))
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
-        """Read the text and compare; what is no text is the type's business."""
         read = LAYOUTS[params["layout"]]
         low, high = _bound(params["low"]), _bound(params["high"])
         if params["layout"] == "clock":
@@ -120,36 +116,32 @@ class Time(ValueKind):
         return holds
 
     def expected(self, params: Mapping[str, Json]) -> Json:
-        """Name the layout, and the bounds where it has some."""
         if params["layout"] == "clock":
             return "a time of day"
         return f"a {params['layout']} between {params['low'][:4]} and {params['high'][:4]}"
 
     def detail(self, place: str) -> str:
-        """Say what is wrong."""
         return f"field {place} is no time that can be"
 
     def explain(self, clause: Clause) -> str:
-        """Say it in words."""
         return f"{named(clause.path)} is {self.expected(clause.params)}"
 
-    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
-        """Speak of texts alone."""
-        return TEXTS
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
+        """Match what is plainly a time, and compare days as texts; the rest goes through the test."""
+        plain = f"{bind(_PLAIN[clause.params['layout']].fullmatch)}({{v}})"
+        if clause.params["layout"] != "clock":
+            low, high = (bind(_bound(clause.params[end]).date().isoformat()) for end in ("low", "high"))
+            plain += f" and {low} < {{v}}[:10] < {high}"
+        return f"({plain} or {super().fast(clause, bind, beside)})"
 
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Match years well within the bounds and days that every month has; the rest goes through the test."""
-        slow = super().fast(clause, bind, beside)
-        if slow is None:
-            return None
-        marks = written_as(clause, beside.get("form"))
-        pattern = _surely(clause.params, marks)
-        if marks is not None:
-            written = bind(_written(marks))
-            slow = Fast(f"{written}({{v}}) and {slow.one}", f"all(map({written}, {{c}})) and {slow.column}")
-        look, every = bind(re.compile(pattern).fullmatch), bind(all_match(pattern))
-        one, column = f"({look}({{v}}) or {slow.one})", f"({every}({{c}}) or {slow.column})"
-        return Fast(one, column, pattern=pattern)
+
+# Days that every month has.
+_DAY = r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])"
+_PLAIN: dict[str, re.Pattern[str]] = {
+    "date": re.compile(_DAY, re.ASCII),
+    "moment": re.compile(rf"{_DAY}[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ?", re.ASCII),
+    "clock": re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d", re.ASCII),
+}
 
 
 def _bound(text: str) -> datetime:
@@ -186,52 +178,3 @@ def _read(
     fired = witnesses(strays)
     most = 1 if tasks >= NOISE_FROM_TASKS else 0
     return (times, fired) if len(times) >= LEAST_VALUES and len(fired) <= most else None
-
-
-_CLOCKS = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]"
-_SECONDS = ":[0-5][0-9]"
-# All but the 29th of February; most days are told by the first line.
-_DAYS = "(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)"
-
-
-def _surely(params: Mapping[str, Json], marks: str | None) -> str:
-    """Return a pattern that only texts match that are surely such a time, and written so."""
-    if params["layout"] == "clock":
-        return f"{_CLOCKS}(?:{_SECONDS})?"
-    day = f"(?:{_decades(int(params['low'][:4]), int(params['high'][:4]))})-{_DAYS}"
-    if params["layout"] == "date":
-        return day
-    before, after = ("[T ]", "Z?") if marks is None else (marks[0], marks[1:])
-    return f"{day}{before}{_CLOCKS}{_SECONDS}{after}"
-
-
-def _decades(low: int, high: int) -> str:
-    """Return a pattern of the decades that lie between two years."""
-    whole = range(-(-(low + 1) // 10), high // 10)
-    centuries = groupby((f"{decade:03}" for decade in whole), itemgetter(slice(2)))
-    return "|".join(f"{name}[{''.join(d[2] for d in decades)}][0-9]" for name, decades in centuries) or "(?!)"
-
-
-_FORMS = {
-    ("date", "0000-00-00"): "",
-    ("moment", "0000-00-00A00:00:00"): "T",
-    ("moment", "0000-00-00 00:00:00"): " ",
-    ("moment", "0000-00-00A00:00:00A"): "TZ",
-    ("moment", "0000-00-00 00:00:00A"): " Z",
-}
-
-
-def written_as(time: Clause | None, form: Clause | None) -> str | None:
-    """Return the marks (see `PLAIN`) of times that have the same form all; None where they may have several, or others.
-
-    `fast` sees to these marks, and to the form, where both clauses stand at a path.
-    """
-    if time is None or form is None or form.params["reading"] != "classes" or len(form.params["forms"]) != 1:
-        return None
-    return _FORMS.get((time.params["layout"], form.params["forms"][0]))
-
-
-def _written(marks: str) -> Callable[[str], re.Match[str] | None]:
-    """Return the test that a text is written as times with these marks are."""
-    clock = "00:00:00" if marks else ""
-    return re.compile(f"0000-00-00{marks[:1]}{clock}{marks[1:]}".replace("0", "[0-9]")).fullmatch

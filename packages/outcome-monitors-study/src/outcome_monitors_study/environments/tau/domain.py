@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, Unpack, get_args, get_origin, get_t
 
 from outcome_monitors.model import Json
 from outcome_monitors_study._json import canonical
-from outcome_monitors_study.world.agents import Interface, Run, listed_tools, opened
+from outcome_monitors_study.world.agents import Run, Visit
 
 from .checkout import Action
 
@@ -157,63 +157,31 @@ class Domain(NamedTuple):
         return result
 
 
-def clerk(
-    plan: Sequence[Action],
-    interface: Interface,
-    script: str,
-    heeds: Callable[[], bool],
-    caution: Caution,
-) -> Run:
-    """Carry a task's own actions out, as a script that can't read a request; `heeds` says of each receipt whether it is acted on.
+def clerk(plan: Sequence[Action], visit: Visit, caution: Caution) -> Run:
+    """Carry a task's own actions out, as a script that can't read a request.
 
     It looks at an order before it changes it, as the policy says, and leaves it alone where what it sees does not allow the change.
-
-    To act on one is to call again where the receipt lists that, and, where nothing comes without a receipt, to rely on nothing of
-    the result: then a change is tried, and the shop itself says whether it is allowed.
+    Where nothing comes without a receipt it relies on nothing: the change is tried, and the shop itself says whether it is allowed.
     """
-    return _Clerk(interface, Run(f"scripted {script}"), heeds, caution).carry_out(plan)
+    shown: dict[str, Json] = {}
 
+    def look(tool: str, arguments: Mapping[str, Json]) -> Json:
+        found = visit.call(tool, arguments) if tool in caution.writes else visit.checked(tool, arguments)
+        if tool == caution.look:
+            shown[str(arguments.get(caution.by))] = found
+        return found
 
-class _Clerk:
-    def __init__(self, interface: Interface, run: Run, heeds: Callable[[], bool], caution: Caution) -> None:
-        self._interface = interface
-        self._run = run
-        self._heeds = heeds
-        self._caution = caution
-        self._shown: dict[str, Json] = {}
-        """What was shown of each order, None where nothing is relied on."""
-
-    def carry_out(self, plan: Sequence[Action]) -> Run:
-        for tool, arguments in plan:
-            if tool in self._caution.writes and not self._allowed(tool, arguments.get(self._caution.by)):
-                self._run.answer[f"{tool} {arguments[self._caution.by]}"] = {"left alone": True}
-                continue
-            result = self._look(tool, arguments)
-            if tool == self._caution.look:
-                self._shown[str(arguments.get(self._caution.by))] = result
-        return self._run
-
-    def _allowed(self, tool: str, name: str | None) -> bool:
+    def allowed(tool: str, name: str | None) -> bool:
         if name is None:
             return True
-        if name not in self._shown:
-            self._shown[name] = self._look(self._caution.look, {self._caution.by: name})
-        shown = self._shown[name]
-        return not isinstance(shown, dict) or self._caution.allows(tool, shown)
+        if name not in shown:
+            look(caution.look, {caution.by: name})
+        return not isinstance(shown[name], dict) or caution.allows(tool, shown[name])
 
-    def _look(self, tool: str, arguments: Mapping[str, Json]) -> Json:
-        result, receipt = self._call(tool, arguments)
-        if receipt is None or tool in self._caution.writes or not self._heeds():
-            return result
-        self._run.heeded += 1
-        if isinstance(receipt, str) or tool in listed_tools(receipt):
-            again, still = self._call(tool, arguments)
-            return again if still is None else None
-        return None
-
-    def _call(self, tool: str, arguments: Mapping[str, Json]) -> tuple[Json, Json]:
-        """Return a result and the receipt that came with it, if any."""
-        self._run.calls += 1
-        result, receipt = opened(self._interface(tool, arguments))
-        self._run.receipts += receipt is not None
-        return result, receipt
+    for tool, arguments in plan:
+        name = arguments.get(caution.by)
+        if tool in caution.writes and not allowed(tool, name):
+            visit.run.answer[f"{tool} {name}"] = {"left alone": True}
+        else:
+            look(tool, arguments)
+    return visit.run

@@ -33,7 +33,7 @@ from outcome_monitors_study.environments.environment import (
     drawn_cells,
     interface_relations,
 )
-from outcome_monitors_study.world.agents import Interface, Run
+from outcome_monitors_study.world.agents import Interface, Run, Visit
 
 from .airline import AIRLINE
 from .checkout import JUDGED, Tau2Checkout, TauCheckout, TauTask
@@ -142,7 +142,8 @@ class TauEpisode:
 
     def played(self, interface: Interface, script: str, heeds: Callable[[], bool] = lambda: False) -> Run:
         """Let a script carry the task out."""
-        return clerk(self._task.actions, interface, script, heeds, self._domain.caution)
+        visit = Visit(interface, Run(f"scripted {script}"), heeds)
+        return clerk(self._task.actions, visit, self._domain.caution)
 
 
 def unsaid(outputs: Sequence[str], said: Sequence[str]) -> list[str]:

@@ -77,82 +77,57 @@ def _devices(state: State, home: str, kind: str | None) -> list[tuple[str, Recor
     return [(k, d) for k, d in state["devices"].items() if d["home_id"] == home and kind in {None, d["kind"]}]
 
 
+def _power(device: Record) -> str:
+    return "ON" if device["on"] else "OFF"
+
+
 def list_devices(state: State, home_id: str, kind: str | None) -> Record:
-    found = [
-        {"device_id": key, **{k: device[k] for k in ("name", "kind", "room", "on")}}
-        for key, device in _devices(state, home_id, kind)
-    ]
-    counts = {"device_count": len(found), "on_count": sum(row["on"] for row in found)}
-    return {"home_id": home_id, "kind": kind, "devices": found, **counts}
+    found = [{"device_id": key, **device} for key, device in _devices(state, home_id, kind)]
+    return {"devices": found, "on_count": sum(row["on"] for row in found)}
 
 
 def site_things(state: State, site: str, type: str | None) -> Record:  # noqa: A002 - the tool's own word
     things = {
-        key: {"label": device["name"], "type": device["kind"], "power": "ON" if device["on"] else "OFF"}
+        key: {"label": device["name"], "type": device["kind"], "power": _power(device)}
         for key, device in _devices(state, site, type)
     }
-    return {"site": site, "things": things, "thing_count": len(things)}
+    return {"things": things}
 
 
 def get_device(state: State, device_id: str) -> Record:
     device = state["devices"].get(device_id)
-    return {
-        "device_id": device_id,
-        **{k: device[k] for k in ("home_id", "name", "kind")},
-        "state": {"on": device["on"], "setpoint_celsius": device["setpoint"], "locked": device["locked"]},
-        "battery_percent": device["battery"],
-        "firmware": device["firmware"],
-        "last_seen": state.stamp,
-    }
+    shown = {**device, "setpoint_celsius": device["setpoint"]}
+    return {**device, "state": shown, "battery_percent": device["battery"]}
 
 
 def device_shadow(state: State, thing: str) -> Record:
     device = state["devices"].get(thing)
     bolt = None if device["locked"] is None else "shut" if device["locked"] else "open"
-    reported = {"power": "ON" if device["on"] else "OFF", "target": device["setpoint"], "bolt": bolt}
-    return {"thing": thing, "reported": reported, "charge": device["battery"] / 100}
+    reported = {"power": _power(device), "target": device["setpoint"], "bolt": bolt}
+    return {"reported": reported, "charge": device["battery"] / 100}
+
+
+def _sensor(state: State, key: str) -> Record:
+    sensor = state["sensors"].get(key)
+    return {**sensor, "sensor_id": key, "unit": QUANTITIES[sensor["quantity"]]["unit"]}
 
 
 def list_sensors(state: State, home_id: str) -> Record:
     city = state["homes"].get(home_id)["city"]
-    found = [
-        {
-            "sensor_id": key,
-            "quantity": s["quantity"],
-            "room": s["room"],
-            "unit": QUANTITIES[s["quantity"]]["unit"],
-        }
-        for key, s in state["sensors"].items()
-        if s["home_id"] == home_id
-    ]
-    return {"home_id": home_id, "city": city, "sensors": found, "sensor_count": len(found)}
+    found = [_sensor(state, key) for key, s in state["sensors"].items() if s["home_id"] == home_id]
+    return {"city": city, "sensors": found}
 
 
 def read_sensor(state: State, sensor_id: str) -> Record:
-    sensor = state["sensors"].get(sensor_id)
-    unit = QUANTITIES[sensor["quantity"]]["unit"]
-    shown = {
-        "sensor_id": sensor_id,
-        "quantity": sensor["quantity"],
-        "unit": unit,
-        "value": reading(state, sensor_id, 0),
-    }
-    return {**shown, "room": sensor["room"], "measured_at": state.stamp}
+    return {**_sensor(state, sensor_id), "value": reading(state, sensor_id, 0)}
 
 
 def probe_sample(state: State, probe: str) -> Record:
-    unit = QUANTITIES[state["sensors"].get(probe)["quantity"]]["unit"]
-    return {"probe": probe, "sample": {"magnitude": reading(state, probe, 0), "uom": unit}}
+    return {"sample": {"magnitude": reading(state, probe, 0), "uom": _sensor(state, probe)["unit"]}}
 
 
 def latest_values(state: State, sensor_ids: list[str]) -> Record:
-    latest = {
-        key: {
-            "value": reading(state, key, 0),
-            "unit": QUANTITIES[state["sensors"].get(key)["quantity"]]["unit"],
-        }
-        for key in sensor_ids
-    }
+    latest = {key: read_sensor(state, key) for key in sensor_ids}
     return {"latest": latest, "sensor_count": len(latest)}
 
 
@@ -163,16 +138,13 @@ def _statistics(values: Sequence[float]) -> Record:
 
 
 def sensor_history(state: State, probe: str, back_hours: int) -> Record:
-    unit = QUANTITIES[state["sensors"].get(probe)["quantity"]]["unit"]
     found = [{"hours_ago": hour, "value": reading(state, probe, hour)} for hour in range(back_hours)]
-    asked = {"probe": probe, "back_hours": back_hours, "uom": unit}
-    return {**asked, "readings": found, "reading_count": len(found)}
+    return {"uom": _sensor(state, probe)["unit"], "readings": found}
 
 
 def sensor_statistics(state: State, sensor_id: str, hours: int) -> Record:
-    unit = QUANTITIES[state["sensors"].get(sensor_id)["quantity"]]["unit"]
-    shown = {"sensor_id": sensor_id, "hours": hours, "unit": unit}
-    return {**shown, **_statistics([reading(state, sensor_id, hour) for hour in range(hours)])}
+    values = [reading(state, sensor_id, hour) for hour in range(hours)]
+    return {**_sensor(state, sensor_id), **_statistics(values)}
 
 
 def summarise_series(state: State, values: list[float]) -> Record:
@@ -185,16 +157,17 @@ def energy_report(state: State, home_id: str, from_date: str, to_date: str) -> R
     days = [d for d in (shift(from_date, n) for n in range(31)) if d <= to_date]
     if not days or shift(from_date, 30) < to_date:
         raise Refused("A report covers between 1 and 31 days.")
-    used = {key: sum(consumption(state, key, d) for d in days) for key, _ in _devices(state, home_id, None)}
-    total = sum(used.values())
+    used = {
+        key: {"name": device["name"], "watt_hours": sum(consumption(state, key, d) for d in days)}
+        for key, device in _devices(state, home_id, None)
+    }
+    total = sum(row["watt_hours"] for row in used.values())
+    mean = round(total / len(used), 2)
     return {
-        "home_id": home_id,
-        "from_date": from_date,
-        "to_date": to_date,
-        "by_device": {k: {"name": state["devices"].get(k)["name"], "watt_hours": n} for k, n in used.items()},
+        "by_device": used,
         "device_count": len(used),
         "total_watt_hours": total,
-        "mean_watt_hours": round(total / len(used), 2),
+        "mean_watt_hours": mean,
     }
 
 
@@ -204,36 +177,29 @@ def _of_kind(state: State, device: str, kind: str) -> Record:
     return state["devices"].edit(device)
 
 
-def _warm(state: State, device: str, target: float) -> float:
-    record = _of_kind(state, device, "thermostat")
-    before = float(record["setpoint"])
-    record["setpoint"], record["on"] = target, True
-    return before
-
-
 def set_thermostat(state: State, device_id: str, setpoint_celsius: float) -> Record:
-    before = _warm(state, device_id, setpoint_celsius)
-    shown = {"device_id": device_id, "setpoint_celsius": setpoint_celsius, "previous_celsius": before}
-    return {**shown, "on": True, "applied_at": state.stamp}
+    device = _of_kind(state, device_id, "thermostat")
+    before = float(device["setpoint"])
+    device["setpoint"], device["on"] = setpoint_celsius, True
+    return {"previous_celsius": before, "on": True}
 
 
 def apply_setpoint(state: State, thing: str, target: float) -> Record:
-    _warm(state, thing, target)
-    return {"thing": thing, "desired": {"target": target, "power": "ON"}, "accepted": True}
+    set_thermostat(state, thing, target)
+    return {"desired": {"target": target, "power": "ON"}, "accepted": True}
 
 
 def switch_device(state: State, device_id: str, on: bool) -> Record:
     before = state["devices"].get(device_id)["on"]
     device = state["devices"].edit(device_id)
     device["on"] = on
-    return {"device_id": device_id, "kind": device["kind"], "on": on, "changed": before != on}
+    return {**device, "changed": before != on}
 
 
 def lock_door(state: State, device_id: str) -> Record:
     lock = _of_kind(state, device_id, "lock")
     lock["locked"] = True
-    shown = {"device_id": device_id, "locked": True, "battery_percent": lock["battery"]}
-    return {**shown, "locked_at": state.stamp}
+    return {**lock, "battery_percent": lock["battery"]}
 
 
 def create_routine(state: State, home_id: str, at: str, steps: list[Record]) -> Record:
@@ -242,11 +208,10 @@ def create_routine(state: State, home_id: str, at: str, steps: list[Record]) -> 
         if state["devices"].get(step["device_id"])["home_id"] != home_id:
             raise Refused(f"Device {step['device_id']} is not in home {home_id}.", "conflict")
     routine = {"home_id": home_id, "at": at, "steps": steps, "active": True}
-    shown = {"routine_id": state["routines"].add(dict(routine)), **routine}
-    return {**shown, "step_count": len(steps), "created_at": state.stamp}
+    return {"routine_id": state["routines"].add(routine), "active": True}
 
 
 def stop_routine(state: State, routine_id: str) -> Record:
     routine = state["routines"].edit(routine_id)
     routine["active"] = False
-    return {"routine_id": routine_id, "home_id": routine["home_id"], "active": False, "at": routine["at"]}
+    return routine

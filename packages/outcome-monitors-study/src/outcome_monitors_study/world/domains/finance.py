@@ -4,7 +4,16 @@
 import random
 from collections.abc import Iterator
 
-from outcome_monitors_study.world.records import cents, generator, numbered, person, shift, units, vocabulary
+from outcome_monitors_study.world.records import (
+    cents,
+    generator,
+    numbered,
+    paged,
+    person,
+    shift,
+    units,
+    vocabulary,
+)
 from outcome_monitors_study.world.state import TODAY, Record, Refused, State, Tables
 
 _WORDS = vocabulary("finance")
@@ -102,40 +111,23 @@ def price(state: State, symbol: str, day: str) -> int:
 def list_accounts(state: State, client_id: str) -> Record:
     client = state["clients"].get(client_id)
     found = [
-        {"account_id": key, "kind": a["kind"], "currency": a["currency"], "balance": units(a["balance"])}
-        for key, a in state["accounts"].items()
-        if a["client_id"] == client_id
+        {"account_id": key, **account, "balance": units(account["balance"])}
+        for key, account in state["accounts"].items()
+        if account["client_id"] == client_id
     ]
-    return {
-        "client_id": client_id,
-        "client_name": client["name"],
-        "accounts": found,
-        "account_count": len(found),
-    }
+    return {"client_name": client["name"], "accounts": found}
 
 
 def get_balance(state: State, account_id: str) -> Record:
     account = state["accounts"].get(account_id)
-    return {
-        "account_id": account_id,
-        "kind": account["kind"],
-        "currency": account["currency"],
-        "balance": units(account["balance"]),
-        "overdrawn": account["balance"] < 0,
-        "opened_on": account["opened_on"],
-        "as_of": state.stamp,
-    }
+    return {**account, "balance": units(account["balance"]), "overdrawn": account["balance"] < 0}
 
 
 def account_snapshot(state: State, acct: str) -> Record:
     account = state["accounts"].get(acct)
     client = account["client_id"]
     holder = {"ref": client, "name": state["clients"].get(client)["name"]}
-    return {
-        "acct": acct,
-        "holder": holder,
-        "funds": {"minor_units": account["balance"], "iso": account["currency"]},
-    }
+    return {"holder": holder, "funds": {"minor_units": account["balance"], "iso": account["currency"]}}
 
 
 def _entries(
@@ -154,25 +146,11 @@ def _entries(
 def list_transactions(
     state: State, account_id: str, from_date: str, to_date: str, category: str | None, page: int, limit: int
 ) -> Record:
-    found = _entries(state, account_id, from_date, to_date, category)
-    asked = {"account_id": account_id, "from_date": from_date, "to_date": to_date, "category": category}
-    return {
-        **asked,
-        "page": page,
-        "limit": limit,
-        "total_count": len(found),
-        "has_more": page * limit < len(found),
-        "transactions": [
-            {
-                "transaction_id": key,
-                "date": e["day"],
-                "merchant": e["merchant"],
-                "category": e["category"],
-                "amount": units(e["amount"]),
-            }
-            for key, e in found[(page - 1) * limit : page * limit]
-        ],
-    }
+    found = [
+        {**entry, "transaction_id": key, "date": entry["day"], "amount": units(entry["amount"])}
+        for key, entry in _entries(state, account_id, from_date, to_date, category)
+    ]
+    return paged("transactions", found, page, limit)
 
 
 def spending_summary(state: State, account_id: str, month: str) -> Record:
@@ -183,8 +161,6 @@ def spending_summary(state: State, account_id: str, month: str) -> Record:
             spent[entry["category"]] = spent.get(entry["category"], 0) - entry["amount"]
     received = sum(entry["amount"] for entry in found if entry["amount"] > 0)
     return {
-        "account_id": account_id,
-        "month": month,
         "spent_by_category": {category: units(amount) for category, amount in sorted(spent.items())},
         "total_spent": units(sum(spent.values())),
         "total_received": units(received),
@@ -215,25 +191,18 @@ def _move(state: State, start: str, end: str, amount: float, memo: str) -> str:
 def transfer_funds(state: State, from_account: str, to_account: str, amount: float, memo: str) -> Record:
     key = _move(state, from_account, to_account, amount, memo)
     account = state["accounts"].get(from_account)
-    asked = {"from_account": from_account, "to_account": to_account, "amount": units(cents(amount))}
     return {
         "transfer_id": key,
         "status": "completed",
-        **asked,
+        "amount": units(cents(amount)),
         "currency": account["currency"],
-        "memo": memo,
         "balance_after": units(account["balance"]),
-        "executed_at": state.stamp,
     }
 
 
 def send_payment(state: State, debit_acct: str, credit_acct: str, minor_units: int, note: str) -> Record:
     key = _move(state, debit_acct, credit_acct, units(minor_units), note)
-    return {
-        "confirmation": key,
-        "debit": {"acct": debit_acct, "minor_units": minor_units},
-        "credit_acct": credit_acct,
-    }
+    return {"confirmation": key, "debit": {"acct": debit_acct, "minor_units": minor_units}}
 
 
 def schedule_payment(state: State, from_account: str, to_account: str, amount: float, on_date: str) -> Record:
@@ -243,20 +212,18 @@ def schedule_payment(state: State, from_account: str, to_account: str, amount: f
         raise Refused(f"{on_date} is not a later day.")
     payment = {"from": from_account, "to": to_account, "amount": cents(amount), "on": on_date}
     key = state["payments"].add({**payment, "status": "scheduled"})
-    shown = {"payment_id": key, "status": "scheduled", "amount": units(cents(amount))}
-    return {**shown, "on_date": on_date, "created_at": state.stamp}
+    return {"payment_id": key, "status": "scheduled", "amount": units(cents(amount))}
 
 
 def cancel_scheduled_payment(state: State, payment_id: str) -> Record:
     payment = state["payments"].edit(payment_id)
     payment["status"] = "cancelled"
-    shown = {"payment_id": payment_id, "status": "cancelled"}
-    return {**shown, "amount": units(payment["amount"]), "on_date": payment["on"]}
+    return {"status": "cancelled", "amount": units(payment["amount"]), "on_date": payment["on"]}
 
 
 def exchange_rate(state: State, base: str, quote: str, date: str) -> Record:
     found = rate(state, base, quote, date)
-    return {"base": base, "quote": quote, "date": date, "rate": found, "inverse": round(1 / found, 6)}
+    return {"rate": found, "inverse": round(1 / found, 6)}
 
 
 def fx_pair(state: State, pair: str, on: str) -> Record:
@@ -264,43 +231,39 @@ def fx_pair(state: State, pair: str, on: str) -> Record:
     if not {base, quote} <= set(CURRENCIES):
         raise Refused(f"There is no pair {pair}.", "not_found")
     mid = rate(state, base, quote, on)
-    return {"pair": pair, "on": on, "mid": mid, "bid": round(mid * 0.998, 6), "ask": round(mid * 1.002, 6)}
+    return {"mid": mid, "bid": round(mid * 0.998, 6), "ask": round(mid * 1.002, 6)}
 
 
 def rate_table(state: State, against: str, day: str) -> Record:
-    rates = {other: rate(state, against, other, day) for other in CURRENCIES}
-    return {"against": against, "day": day, "rates": rates, "rate_count": len(rates)}
+    return {"rates": {other: rate(state, against, other, day) for other in CURRENCIES}}
 
 
 def convert_amount(state: State, amount: float, from_currency: str, to_currency: str, date: str) -> Record:
     found = rate(state, from_currency, to_currency, date)
-    asked = {"amount": amount, "from_currency": from_currency, "to_currency": to_currency}
-    return {**asked, "rate": found, "converted": round(amount * found, 2), "date": date}
+    return {"rate": found, "converted": round(amount * found, 2)}
 
 
 def multiply(state: State, value: float, factor: float) -> Record:
     del state
-    return {"value": value, "factor": factor, "product": round(value * factor, 2)}
+    return {"product": round(value * factor, 2)}
 
 
 def get_quote(state: State, symbol: str) -> Record:
     now, before = price(state, symbol, TODAY), price(state, symbol, "2031-03-07")
-    named = {"symbol": symbol, "name": state["shares"].get(symbol)["name"]}
     prices = {"price_usd": units(now), "previous_close_usd": units(before), "change_usd": units(now - before)}
-    return {**named, **prices, "currency": "USD", "quoted_at": state.stamp}
+    return {"name": state["shares"].get(symbol)["name"], **prices, "currency": "USD"}
 
 
 def ticker_price(state: State, ticker: str) -> Record:
-    last = price(state, ticker, TODAY)
-    return {"ticker": ticker, "last_cents": last, "listed": state["shares"].get(ticker)["name"]}
+    return {"last_cents": price(state, ticker, TODAY), "listed": state["shares"].get(ticker)["name"]}
 
 
 def market_snapshot(state: State, tickers: list[str]) -> Record:
     found = {
-        symbol: {"last": units(price(state, symbol, TODAY)), "sector": state["shares"].get(symbol)["sector"]}
+        symbol: {**state["shares"].get(symbol), "last": units(price(state, symbol, TODAY))}
         for symbol in tickers
     }
-    return {"instruments": found, "instrument_count": len(found), "as_of": state.stamp}
+    return {"instruments": found}
 
 
 def get_portfolio(state: State, account_id: str) -> Record:
@@ -311,12 +274,7 @@ def get_portfolio(state: State, account_id: str) -> Record:
         for s, n in holdings.items()
     ]
     total = units(sum(prices[s] * n for s, n in holdings.items()))
-    return {
-        "account_id": account_id,
-        "positions": positions,
-        "position_count": len(positions),
-        "total_value_usd": total,
-    }
+    return {"positions": positions, "total_value_usd": total}
 
 
 def buy_shares(state: State, account_id: str, symbol: str, quantity: int, limit_usd: float) -> Record:
@@ -326,5 +284,5 @@ def buy_shares(state: State, account_id: str, symbol: str, quantity: int, limit_
         raise Refused(f"{symbol} cannot be bought for {account_id} at {limit_usd} or less.", "conflict")
     account = state["accounts"].edit(account_id)
     account["holdings"][symbol] = held = account["holdings"].get(symbol, 0) + quantity
-    bought = {"account_id": account_id, "symbol": symbol, "quantity": quantity, "price_usd": units(now)}
-    return {**bought, "cost_usd": units(now * quantity), "held_after": held, "status": "filled"}
+    costs = {"price_usd": units(now), "cost_usd": units(now * quantity)}
+    return {**costs, "held_after": held, "status": "filled"}

@@ -3,7 +3,7 @@
 
 import random
 
-from outcome_monitors_study.world.records import CITIES, generator, numbered, person, shift, vocabulary
+from outcome_monitors_study.world.records import CITIES, generator, numbered, paged, person, shift, vocabulary
 from outcome_monitors_study.world.state import TODAY, Record, Refused, State, Tables
 
 _WORDS = vocabulary("office")
@@ -92,12 +92,9 @@ _OPENING, _CLOSING = 9 * 60, 18 * 60
 
 
 def _named(state: State, name: str) -> tuple[str, Record]:
-    found = next(
-        (pair for pair in state["contacts"].items() if pair[1]["name"].lower() == name.lower()), None
+    return state["contacts"].first(
+        f"There is no colleague {name}.", lambda contact: contact["name"].lower() == name.lower()
     )
-    if found is None:
-        raise Refused(f"There is no colleague {name}.", "not_found")
-    return found
 
 
 def _meetings(state: State, email: str, date: str) -> list[tuple[str, Record]]:
@@ -121,46 +118,35 @@ def _gap(busy: list[tuple[int, int]], length: int) -> int | None:
 
 def find_contact(state: State, name: str) -> Record:
     email, contact = _named(state, name)
-    return {"name": name, "email": email, **{k: contact[k] for k in ("department", "phone", "city")}}
+    return {**contact, "name": name, "email": email}
 
 
 def directory_lookup(state: State, query: str) -> Record:
     email, contact = _named(state, query)
     hit = {"display_name": contact["name"], "mail": email, "unit": contact["department"].title()}
-    return {"query": query, "hits": [{**hit, "site": contact["city"]}], "hit_count": 1}
+    return {"hits": [{**hit, "site": contact["city"]}]}
 
 
 def list_events(state: State, email: str, date: str) -> Record:
     found = _meetings(state, email, date)
-    return {
-        "email": email,
-        "date": date,
-        "events": [
-            {
-                "event_id": key,
-                "title": event["title"],
-                "start": clock(event["start"]),
-                "end": clock(event["end"]),
-                "attendee_count": len(event["attendees"]),
-            }
-            for key, event in found
-        ],
-        "event_count": len(found),
-        "busy_minutes": sum(event["end"] - event["start"] for _, event in found),
-    }
+    events = [
+        {
+            "event_id": key,
+            "title": event["title"],
+            "start": clock(event["start"]),
+            "end": clock(event["end"]),
+            "attendee_count": len(event["attendees"]),
+        }
+        for key, event in found
+    ]
+    return {"events": events, "busy_minutes": sum(event["end"] - event["start"] for _, event in found)}
 
 
 def find_free_slot(state: State, email: str, date: str, minutes: int) -> Record:
     busy = [(event["start"], event["end"]) for _, event in _meetings(state, email, date)]
     start = _gap(busy, minutes)
     slot = None if start is None else {"start": clock(start), "end": clock(start + minutes)}
-    return {
-        "email": email,
-        "date": date,
-        "minutes": minutes,
-        "slot": slot,
-        "available": "yes" if slot else "no",
-    }
+    return {"slot": slot, "available": "yes" if slot else "no"}
 
 
 def first_gap(state: State, starts: list[str], ends: list[str], length: int) -> Record:
@@ -169,7 +155,7 @@ def first_gap(state: State, starts: list[str], ends: list[str], length: int) -> 
         raise Refused("There must be as many starts as ends.")
     start = _gap([(minutes(a), minutes(b)) for a, b in zip(starts, ends, strict=True)], length)
     opens = None if start is None else clock(start)
-    return {"found": "yes" if opens else "no", "opens": opens, "length": length, "busy_count": len(starts)}
+    return {"found": "yes" if opens else "no", "opens": opens, "busy_count": len(starts)}
 
 
 def _meet(state: State, title: str, emails: list[str], date: str, start: str, length: int) -> str:
@@ -186,9 +172,7 @@ def create_event(
     state: State, title: str, attendees: list[str], date: str, start: str, minutes: int
 ) -> Record:
     key = _meet(state, title, attendees, date, start, minutes)
-    end = clock(state["events"].get(key)["end"])
-    asked = {"event_id": key, "title": title, "date": date, "start": start, "end": end}
-    return {**asked, "attendees": attendees, "attendee_count": len(attendees), "created_at": state.stamp}
+    return {"event_id": key, "end": clock(state["events"].get(key)["end"])}
 
 
 def schedule_meeting(
@@ -200,49 +184,35 @@ def schedule_meeting(
 
 def move_event(state: State, event_id: str, date: str, start: str) -> Record:
     old = state["events"].get(event_id)
-    before, length, begins = (old["date"], clock(old["start"])), old["end"] - old["start"], minutes(start)
+    before = {"date": old["date"], "start": clock(old["start"])}
+    length, begins = old["end"] - old["start"], minutes(start)
     if old["status"] != "confirmed" or begins + length >= 24 * 60:
         raise Refused(f"Meeting {event_id} cannot be moved there.", "conflict")
     state["events"].edit(event_id).update(date=date, start=begins, end=begins + length)
-    moved = {"event_id": event_id, "date": date, "start": start, "end": clock(begins + length)}
-    return {**moved, "moved_from": {"date": before[0], "start": before[1]}}
+    return {"end": clock(begins + length), "moved_from": before}
 
 
 def cancel_event(state: State, event_id: str) -> Record:
     event = state["events"].edit(event_id)
     event["status"] = "cancelled"
-    shown = {"event_id": event_id, "title": event["title"], "status": "cancelled"}
-    return {**shown, "notified_count": len(event["attendees"])}
+    return {**event, "notified_count": len(event["attendees"])}
 
 
 def search_mail(state: State, mailbox: str, folder: str, query: str | None, page: int, limit: int) -> Record:
     found = [
-        {
-            "message_id": key,
-            "sender": m["from"],
-            "subject": m["subject"],
-            "received_on": m["on"],
-            "unread": m["unread"],
-        }
+        {**m, "message_id": key, "sender": m["from"], "received_on": m["on"]}
         for key, m in state["messages"].items()
         if m["mailbox"] == mailbox and m["folder"] == folder and (query or "").lower() in m["subject"].lower()
     ]
     found.sort(key=lambda row: (row["received_on"], row["message_id"]), reverse=True)
-    shown = found[(page - 1) * limit : page * limit]
-    asked = {"mailbox": mailbox, "folder": folder, "query": query, "page": page, "limit": limit}
-    unread = sum(row["unread"] for row in shown)
-    return {**asked, "total_count": len(found), "messages": shown, "unread_count": unread}
+    shown = paged("messages", found, page, limit)
+    return {**shown, "unread_count": sum(row["unread"] for row in shown["messages"])}
 
 
 def read_mail(state: State, message_id: str) -> Record:
     m = state["messages"].get(message_id)
     headers = {"sender": m["from"], "recipient": m["to"], "subject": m["subject"], "date": m["on"]}
-    return {
-        "message_id": message_id,
-        "headers": headers,
-        "body": m["body"],
-        "word_count": len(m["body"].split()),
-    }
+    return {"headers": headers, "body": m["body"], "word_count": len(m["body"].split())}
 
 
 def _send(state: State, sender: str, recipient: str, subject: str, body: str) -> str:
@@ -254,8 +224,7 @@ def _send(state: State, sender: str, recipient: str, subject: str, body: str) ->
 
 def send_mail(state: State, sender: str, recipient: str, subject: str, body: str) -> Record:
     key = _send(state, sender, recipient, subject, body)
-    asked = {"message_id": key, "sender": sender, "recipient": recipient, "subject": subject}
-    return {**asked, "folder": "sent", "size_characters": len(body), "sent_at": state.stamp}
+    return {"message_id": key, "folder": "sent", "size_characters": len(body)}
 
 
 def dispatch_message(state: State, origin: str, target: str, headline: str, content: str) -> Record:
@@ -266,38 +235,27 @@ def dispatch_message(state: State, origin: str, target: str, headline: str, cont
 def list_tasks(state: State, assignee: str, status: str | None) -> Record:
     state["contacts"].get(assignee)
     found = [
-        {"task_id": key, **{k: t[k] for k in ("title", "due", "priority", "status")}, "overdue": _overdue(t)}
-        for key, t in state["tasks"].items()
-        if t["assignee"] == assignee and status in {None, t["status"]}
+        {**task, "task_id": key, "overdue": task["status"] == "open" and task["due"] < TODAY}
+        for key, task in state["tasks"].items()
+        if task["assignee"] == assignee and status in {None, task["status"]}
     ]
     found.sort(key=lambda row: (row["due"], row["task_id"]))
-    overdue = sum(row["overdue"] for row in found)
-    return {
-        "assignee": assignee,
-        "status": status,
-        "tasks": found,
-        "task_count": len(found),
-        "overdue_count": overdue,
-    }
-
-
-def _overdue(task: Record) -> bool:
-    return bool(task["status"] == "open" and task["due"] < TODAY)
+    return {"tasks": found, "overdue_count": sum(row["overdue"] for row in found)}
 
 
 def create_task(state: State, title: str, assignee: str, due: str, priority: str) -> Record:
     state["contacts"].get(assignee)
     task = {"title": title, "assignee": assignee, "due": due, "priority": priority, "status": "open"}
-    return {"task_id": state["tasks"].add(dict(task)), **task}
+    return {"task_id": state["tasks"].add(task), "status": "open"}
 
 
 def add_todo(state: State, text: str, owner: str, deadline: str, level: str) -> Record:
     key = create_task(state, text, owner, deadline, level)["task_id"]
-    return {"todo": key, "owner": owner, "deadline": deadline, "urgent": level == "high", "done": False}
+    return {"todo": key, "urgent": level == "high", "done": False}
 
 
 def complete_task(state: State, task_id: str) -> Record:
     was = state["tasks"].get(task_id)["status"]
     task = state["tasks"].edit(task_id)
     task["status"] = "done"
-    return {"task_id": task_id, "title": task["title"], "status": "done", "was": was}
+    return {**task, "was": was}

@@ -9,6 +9,7 @@ from outcome_monitors_study.world.records import (
     cents,
     generator,
     numbered,
+    paged,
     past_day,
     person,
     shift,
@@ -127,68 +128,62 @@ def _net(order: Record) -> int:
 
 
 def _customer(state: State, email: str) -> tuple[str, Record]:
-    found = next((pair for pair in state["customers"].items() if pair[1]["email"] == email.lower()), None)
-    if found is None:
-        raise Refused(f"No customer has the address {email}.", "not_found")
-    return found
+    return state["customers"].first(
+        f"No customer has the address {email}.", lambda customer: customer["email"] == email.lower()
+    )
 
 
 def find_customer(state: State, email: str) -> Record:
     key, customer = _customer(state, email)
     first = next(iter(customer["methods"]))
+    methods = {m: {"kind": k, "preferred": m == first} for m, k in customer["methods"].items()}
     return {
         "customer_id": key,
         "name": customer["name"],
-        "email": email,
-        "loyalty": {"tier": customer["tier"], "points": customer["points"]},
+        "loyalty": customer,
         "address": customer["address"],
-        "payment_methods": {m: {"kind": k, "preferred": m == first} for m, k in customer["methods"].items()},
+        "payment_methods": methods,
         "preferred_method_id": first,
     }
 
 
 def lookup_shopper(state: State, contact: str) -> Record:
     key, customer = _customer(state, contact)
-    shopper = {"ref": key, "full_name": customer["name"], "level": customer["tier"].upper()}
-    return {
-        "contact": contact,
-        "shopper": {**shopper, "points_balance": customer["points"], "home": customer["address"]["city"]},
-        "wallet": [{"method": m, "type": kind} for m, kind in customer["methods"].items()],
+    shopper = {
+        "ref": key,
+        "full_name": customer["name"],
+        "level": customer["tier"].upper(),
+        "points_balance": customer["points"],
+        "home": customer["address"]["city"],
     }
+    wallet = [{"method": m, "type": kind} for m, kind in customer["methods"].items()]
+    return {"shopper": shopper, "wallet": wallet}
+
+
+def _items(order: Record) -> int:
+    return int(sum(line["quantity"] for line in order["lines"]))
 
 
 def list_customer_orders(state: State, customer_id: str, status: str | None, page: int, limit: int) -> Record:
     state["customers"].get(customer_id)
     found = [
-        {
-            "order_id": key,
-            "placed_on": order["placed_on"],
-            "status": order["status"],
-            "item_count": sum(line["quantity"] for line in order["lines"]),
-            "total": units(sums(order["lines"])["total"]),
-        }
+        {**order, **_totals(order["lines"]), "order_id": key, "item_count": _items(order)}
         for key, order in state["orders"].items()
         if order["customer_id"] == customer_id and status in {None, order["status"]}
     ]
     found.sort(key=lambda row: (row["placed_on"], row["order_id"]), reverse=True)
-    asked = {"customer_id": customer_id, "status": status, "page": page, "limit": limit}
-    size = {"total_count": len(found), "has_more": page * limit < len(found)}
-    return {**asked, **size, "orders": found[(page - 1) * limit : page * limit]}
+    return paged("orders", found, page, limit)
 
 
 def get_order(state: State, order_id: str) -> Record:
     order = state["orders"].get(order_id)
     return {
-        "order_id": order_id,
-        "customer_id": order["customer_id"],
-        "placed_on": order["placed_on"],
-        "status": order["status"],
+        **order,
         "items": [_line(state, line) for line in order["lines"]],
-        "item_count": sum(line["quantity"] for line in order["lines"]),
+        "item_count": _items(order),
         "totals": _totals(order["lines"]),
         "payments": {key: {**p, "amount": units(p["amount"])} for key, p in order["payments"].items()},
         "net_paid": units(_net(order)),
-        "address": order["address"],
         "tracking_number": order["parcel"],
     }
 
@@ -196,7 +191,6 @@ def get_order(state: State, order_id: str) -> Record:
 def lookup_purchase(state: State, reference: str) -> Record:
     order = state["orders"].get(reference)
     return {
-        "reference": reference,
         "shopper_ref": order["customer_id"],
         "state": order["status"].upper(),
         "dates": {"bought": order["placed_on"], "sent": order["sent_on"], "arrived": order["arrived_on"]},
@@ -212,47 +206,29 @@ def lookup_purchase(state: State, reference: str) -> Record:
 def order_lines(state: State, order_no: str) -> Record:
     order = state["orders"].get(order_no)
     lines = [_line(state, line) for line in order["lines"]]
-    head = {"order_no": order_no, "stage": order["status"], "parcel_no": order["parcel"]}
-    return {**head, "lines": lines, "line_count": len(lines)}
+    return {"stage": order["status"], "parcel_no": order["parcel"], "lines": lines}
 
 
 def order_ledger(state: State, order_no: str) -> Record:
     order = state["orders"].get(order_no)
-    paid = {
-        kind: [p["amount"] for p in order["payments"].values() if p["kind"] == kind]
-        for kind in ("charge", "refund")
-    }
-    charged, refunded = sum(paid["charge"]), sum(paid["refund"])
-    return {
-        "order_no": order_no,
-        "buyer": order["customer_id"],
-        "entries": [
-            {"entry": key, "kind": p["kind"], "amount": units(p["amount"])}
-            for key, p in order["payments"].items()
-        ],
-        "charged": units(charged),
-        "refunded": units(refunded),
-        "net": units(charged - refunded),
-    }
+    entries = [
+        {"entry": key, "kind": p["kind"], "amount": units(p["amount"])}
+        for key, p in order["payments"].items()
+    ]
+    charged = sum(p["amount"] for p in order["payments"].values() if p["kind"] == "charge")
+    net = _net(order)
+    totals = {"charged": units(charged), "refunded": units(charged - net), "net": units(net)}
+    return {"buyer": order["customer_id"], "entries": entries, **totals}
 
 
 def track_parcel(state: State, tracking_number: str) -> Record:
-    found = next((pair for pair in state["orders"].items() if pair[1]["parcel"] == tracking_number), None)
-    if found is None:
-        raise Refused(f"There is no parcel {tracking_number}.", "not_found")
-    key, order = found
+    key, order = state["orders"].first(
+        f"There is no parcel {tracking_number}.", lambda order: order["parcel"] == tracking_number
+    )
     events = [{"on": order["sent_on"], "place": "Averley", "event": "left the warehouse"}]
     if order["arrived_on"]:
         events.append({"on": order["arrived_on"], "place": order["address"]["city"], "event": "delivered"})
-    return {
-        "tracking_number": tracking_number,
-        "order_id": key,
-        "delivered": "yes" if order["arrived_on"] else "no",
-        "sent_on": order["sent_on"],
-        "arrived_on": order["arrived_on"],
-        "events": events,
-        "event_count": len(events),
-    }
+    return {**order, "order_id": key, "delivered": "yes" if order["arrived_on"] else "no", "events": events}
 
 
 def _catalogue(state: State, category: str, ceiling: float | None) -> list[tuple[int, str, Record]]:
@@ -268,42 +244,27 @@ def _catalogue(state: State, category: str, ceiling: float | None) -> list[tuple
 
 def search_products(state: State, category: str, max_price: float | None, limit: int) -> Record:
     found = _catalogue(state, category, max_price)
-    return {
-        "category": category,
-        "max_price": max_price,
-        "limit": limit,
-        "total_count": len(found),
-        "products": [
-            {
-                "product_id": key,
-                "name": product["name"],
-                "rating": product["rating"],
-                "from_price": units(price),
-            }
-            for price, key, product in found[:limit]
-        ],
-    }
+    products = [
+        {**product, "product_id": key, "from_price": units(price)} for price, key, product in found[:limit]
+    ]
+    return {"total_count": len(found), "products": products}
 
 
 def get_product(state: State, product_id: str) -> Record:
     product = state["products"].get(product_id)
     skus = {sku: state["skus"].get(sku) for sku in product["variants"]}
     stock = {sku: sum(record["stock"].values()) for sku, record in skus.items()}
-    return {
-        "product_id": product_id,
-        **{key: product[key] for key in ("name", "brand", "category", "rating")},
-        "variants": {
-            sku: {
-                "colour": r["colour"],
-                "price": units(r["price"]),
-                "in_stock": stock[sku] > 0,
-                "stock": stock[sku],
-            }
-            for sku, r in skus.items()
-        },
-        "variant_count": len(skus),
-        "cheapest_sku": min(skus, key=lambda sku: (skus[sku]["price"], sku)),
+    variants = {
+        sku: {
+            "colour": r["colour"],
+            "price": units(r["price"]),
+            "in_stock": stock[sku] > 0,
+            "stock": stock[sku],
+        }
+        for sku, r in skus.items()
     }
+    cheapest = min(skus, key=lambda sku: (skus[sku]["price"], sku))
+    return {**product, "variants": variants, "cheapest_sku": cheapest}
 
 
 def browse_catalogue(state: State, department: str, ceiling_cents: int | None, top: int) -> Record:
@@ -312,8 +273,7 @@ def browse_catalogue(state: State, department: str, ceiling_cents: int | None, t
         {"article": key, "label": product["name"], "stars": product["rating"], "cents_from": price}
         for price, key, product in found[:top]
     ]
-    asked = {"department": department, "ceiling_cents": ceiling_cents}
-    return {**asked, "shelf": shelf, "shown": len(shelf), "available": len(found)}
+    return {"shelf": shelf, "shown": len(shelf), "available": len(found)}
 
 
 def article_card(state: State, article: str) -> Record:
@@ -323,26 +283,21 @@ def article_card(state: State, article: str) -> Record:
         {"code": sku, "colour": r["colour"], "cents": r["price"], "on_hand": sum(r["stock"].values())}
         for sku, r in sorted(skus, key=lambda pair: (pair[1]["price"], pair[0]))
     ]
-    return {"article": article, "label": product["name"], "options": options}
+    return {"label": product["name"], "options": options}
 
 
 def check_stock(state: State, sku: str) -> Record:
     stock = state["skus"].get(sku)["stock"]
     total = sum(stock.values())
-    return {
-        "sku": sku,
-        "total_available": total,
-        "in_stock": total > 0,
-        "by_warehouse": {site: {"city": WAREHOUSES[site], "available": n} for site, n in stock.items()},
-        "warehouse_count": len(stock),
-        "checked_at": state.stamp,
-    }
+    sites = {site: {"city": WAREHOUSES[site], "available": n} for site, n in stock.items()}
+    known = {"total_available": total, "in_stock": total > 0}
+    return {**known, "by_warehouse": sites, "warehouse_count": len(stock)}
 
 
 def site_inventory(state: State, item_code: str) -> Record:
     stock = state["skus"].get(item_code)["stock"]
     sites = [{"site": site, "town": WAREHOUSES[site], "on_hand": n} for site, n in stock.items()]
-    return {"item_code": item_code, "sites": sites, "sum_on_hand": sum(stock.values())}
+    return {"sites": sites, "sum_on_hand": sum(stock.values())}
 
 
 def _priced(state: State, items: list[Record]) -> list[Record]:
@@ -354,19 +309,8 @@ def _priced(state: State, items: list[Record]) -> list[Record]:
 
 def quote_basket(state: State, items: list[Record]) -> Record:
     lines = _priced(state, items)
-    return {
-        "items": [
-            {
-                "sku": line["sku"],
-                "quantity": line["quantity"],
-                "unit_price": units(line["price"]),
-                "line_total": units(line["price"] * line["quantity"]),
-            }
-            for line in lines
-        ],
-        "item_count": sum(line["quantity"] for line in lines),
-        **_totals(lines),
-    }
+    found = {"items": [_line(state, line) for line in lines], "item_count": _items({"lines": lines})}
+    return {**found, **_totals(lines)}
 
 
 def _place(state: State, customer_id: str, items: list[Record], method_id: str) -> tuple[str, Record]:
@@ -405,16 +349,8 @@ def _take(state: State, lines: list[Record]) -> None:
 
 def place_order(state: State, customer_id: str, items: list[Record], payment_method_id: str) -> Record:
     key, order = _place(state, customer_id, items, payment_method_id)
-    return {
-        "order_id": key,
-        "customer_id": customer_id,
-        "status": order["status"],
-        "placed_on": order["placed_on"],
-        "payment_id": next(iter(order["payments"])),
-        "payment_method_id": payment_method_id,
-        "item_count": sum(line["quantity"] for line in order["lines"]),
-        **_totals(order["lines"]),
-    }
+    found = {"order_id": key, "payment_id": next(iter(order["payments"])), "item_count": _items(order)}
+    return {**order, **found, **_totals(order["lines"])}
 
 
 def submit_purchase(state: State, shopper_ref: str, lines: list[Record], pay_with: str) -> Record:
@@ -424,10 +360,14 @@ def submit_purchase(state: State, shopper_ref: str, lines: list[Record], pay_wit
     return {"receipt": {**receipt, "amount_cents": sums(order["lines"])["total"]}, "charged_to": pay_with}
 
 
-def _cancel(state: State, key: str, reason: str) -> Record:
+def _changeable(state: State, key: str, refusal: str) -> Record:
     if state["orders"].get(key)["status"] not in {"pending", "processing"}:
-        raise Refused(f"Order {key} can no longer be cancelled.", "conflict")
-    order = state["orders"].edit(key)
+        raise Refused(refusal, "conflict")
+    return state["orders"].edit(key)
+
+
+def _cancel(state: State, key: str, reason: str) -> Record:
+    order = _changeable(state, key, f"Order {key} can no longer be cancelled.")
     first = next(iter(order["payments"].values()))
     order["payments"][f"PAY-{key[4:]}2"] = {**first, "kind": "refund"}
     order["status"], order["reason"] = "cancelled", reason
@@ -437,19 +377,16 @@ def _cancel(state: State, key: str, reason: str) -> Record:
 def cancel_order(state: State, order_id: str, reason: str) -> Record:
     order = _cancel(state, order_id, reason)
     refund_id, refund = list(order["payments"].items())[-1]
-    refunded = {"refund_id": refund_id, "amount": units(refund["amount"])}
-    return {"order_id": order_id, "status": "cancelled", "reason": reason, "refund": refunded}
+    return {"status": "cancelled", "refund": {"refund_id": refund_id, "amount": units(refund["amount"])}}
 
 
 def void_purchase(state: State, reference: str, cause: str) -> Record:
     order = _cancel(state, reference, cause)
     refunded = list(order["payments"].values())[-1]["amount"]
-    return {"reference": reference, "state": "CANCELLED", "cause": cause, "refunded_cents": refunded}
+    return {"state": "CANCELLED", "refunded_cents": refunded}
 
 
 def change_delivery_address(state: State, order_id: str, address: Record) -> Record:
-    order = state["orders"].get(order_id)
-    if order["status"] not in {"pending", "processing"}:
-        raise Refused(f"Order {order_id} has already left.", "conflict")
-    state["orders"].edit(order_id)["address"] = address
-    return {"order_id": order_id, "status": order["status"], "address": address, "updated_at": state.stamp}
+    order = _changeable(state, order_id, f"Order {order_id} has already left.")
+    order["address"] = address
+    return order

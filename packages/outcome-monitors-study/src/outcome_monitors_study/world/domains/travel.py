@@ -152,14 +152,14 @@ def find_airport(state: State, city: str) -> Record:
     del state
     found = _city(city)
     name = {"airport_code": found.code, "airport_name": f"{found.name} Airport"}
-    return {"city": city, **name, "region": found.region, "utc_offset_hours": found.utc_offset}
+    return {**name, "region": found.region, "utc_offset_hours": found.utc_offset}
 
 
 def place_codes(state: State, place: str) -> Record:
     del state
     found = _city(place)
     codes = [{"iata": found.code, "kind": "airport"}]
-    return {"place": place, "codes": codes, "area": found.region, "zone": f"UTC{found.utc_offset:+d}"}
+    return {"codes": codes, "area": found.region, "zone": f"UTC{found.utc_offset:+d}"}
 
 
 def search_flights(state: State, origin: str, destination: str, date: str, cabin: str, limit: int) -> Record:
@@ -175,9 +175,8 @@ def search_flights(state: State, origin: str, destination: str, date: str, cabin
         for key, flight in _route(state, origin, destination)
     ]
     found.sort(key=lambda row: (row["fare"], row["flight_number"]))
-    asked = {"origin": origin, "destination": destination, "date": date, "cabin": cabin, "limit": limit}
     cheapest = found[0]["fare"] if found else None
-    return {**asked, "total_found": len(found), "flights": found[:limit], "cheapest_fare": cheapest}
+    return {"total_found": len(found), "flights": found[:limit], "cheapest_fare": cheapest}
 
 
 def route_schedule(state: State, start: str, end: str) -> Record:
@@ -185,7 +184,7 @@ def route_schedule(state: State, start: str, end: str) -> Record:
         {"flight": key, "leaves": flight["departs"], "lands": arrives(flight)}
         for key, flight in _route(state, start, end)
     ]
-    return {"leg": {"start": start, "end": end}, "services": services, "service_count": len(services)}
+    return {"leg": {"start": start, "end": end}, "services": services}
 
 
 def quote_fares(state: State, flights: list[str], day: str, travel_class: str) -> Record:
@@ -194,8 +193,7 @@ def quote_fares(state: State, flights: list[str], day: str, travel_class: str) -
         for key in flights
     }
     best = min(quotes, key=lambda key: (quotes[key]["fare_cents"], key))
-    shown = {"day": day, "travel_class": travel_class, "quotes": quotes, "quote_count": len(quotes)}
-    return {**shown, "best": {"flight": best, "fare_cents": quotes[best]["fare_cents"]}}
+    return {"quotes": quotes, "best": {"flight": best, "fare_cents": quotes[best]["fare_cents"]}}
 
 
 def _status(state: State, flight: str, date: str) -> tuple[str, int]:
@@ -203,23 +201,20 @@ def _status(state: State, flight: str, date: str) -> tuple[str, int]:
     return ("on_time", 0) if draw < 0.7 else ("delayed", 10 + int(draw * 100) // 5 * 5)
 
 
+def _gate(state: State, flight: str, date: str) -> str:
+    return f"{'ABCD'[int(4 * state.noise('pier', flight))]}{1 + int(30 * state.noise('gate', flight, date))}"
+
+
 def flight_status(state: State, flight_number: str, date: str) -> Record:
     flight = state["flights"].get(flight_number)
     status, delay = _status(state, flight_number, date)
     return {
-        "flight_number": flight_number,
-        "date": date,
-        "origin": flight["origin"],
-        "destination": flight["destination"],
+        **flight,
         "scheduled": {"departs": flight["departs"], "arrives": arrives(flight)},
         "status": status,
         "delay_minutes": delay,
         "gate": _gate(state, flight_number, date),
     }
-
-
-def _gate(state: State, flight: str, date: str) -> str:
-    return f"{'ABCD'[int(4 * state.noise('pier', flight))]}{1 + int(30 * state.noise('gate', flight, date))}"
 
 
 def departure_board(state: State, number: str, on: str) -> Record:
@@ -235,42 +230,33 @@ def search_hotels(
     name, nights = _city(city).name, nights_between(check_in, check_out)
     found = []
     for key, hotel in state["hotels"].items():
-        if hotel["city"] != name or hotel["stars"] < min_stars:
-            continue
         price = nightly(state, key, check_in)
-        if max_nightly is None or price <= cents(max_nightly):
-            shown = {"hotel_id": key, **{k: hotel[k] for k in ("name", "stars", "breakfast")}}
-            found.append({**shown, "nightly": units(price), "total": units(price * nights)})
+        fits = hotel["city"] == name and hotel["stars"] >= min_stars
+        if fits and (max_nightly is None or price <= cents(max_nightly)):
+            costs = {"nightly": units(price), "total": units(price * nights)}
+            found.append({**hotel, **costs, "hotel_id": key})
     found.sort(key=lambda row: (row["nightly"], row["hotel_id"]))
-    asked = {"city": city, "check_in": check_in, "check_out": check_out, "nights": nights}
-    return {**asked, "max_nightly": max_nightly, "total_found": len(found), "hotels": found}
-
-
-_SKY = vocabulary("travel")["skies"]
+    return {"nights": nights, "total_found": len(found), "hotels": found}
 
 
 def _weather(state: State, city: City, date: str) -> tuple[int, int, str, int]:
     high = city.warmth + round(8 * state.noise("high", city.code, date)) - 2
     low = high - 3 - round(6 * state.noise("low", city.code, date))
-    sky = _SKY[int(len(_SKY) * state.noise("sky", city.code, date))]
+    skies = _WORDS["skies"]
+    sky = skies[int(len(skies) * state.noise("sky", city.code, date))]
     return high, low, sky, 20 + round(75 * state.noise("wet", city.code, date))
 
 
 def weather_forecast(state: State, city: str, date: str) -> Record:
     high, low, sky, humidity = _weather(state, _city(city), date)
     heat = {"high_celsius": high, "low_celsius": low}
-    return {"city": city, "date": date, **heat, "condition": sky, "humidity_percent": humidity}
+    return {**heat, "condition": sky, "humidity_percent": humidity}
 
 
 def climate_outlook(state: State, place: str, on: str) -> Record:
     high, low, sky, humidity = _weather(state, _city(place), on)
     heat = {"max": round(high * 1.8 + 32, 1), "min": round(low * 1.8 + 32, 1)}
-    return {
-        "place": place,
-        "on": on,
-        "outlook": {"sky": sky.title(), "humidity": humidity / 100},
-        "fahrenheit": heat,
-    }
+    return {"outlook": {"sky": sky.title(), "humidity": humidity / 100}, "fahrenheit": heat}
 
 
 def _seat(state: State, flight: str, date: str) -> None:
@@ -289,24 +275,21 @@ def _stay(state: State, hotel: str, arrival: str, leaving: str, guest: str) -> t
     nights = nights_between(arrival, leaving)
     price = nightly(state, hotel, arrival) * nights
     booking = {"kind": "hotel", "status": "confirmed", "traveller": guest, "hotel": hotel}
-    return (
-        state["bookings"].add({**booking, "date": arrival, "until": leaving, "price": price}),
-        price,
-        nights,
-    )
+    key = state["bookings"].add({**booking, "date": arrival, "until": leaving, "price": price})
+    return key, price, nights
 
 
 def get_booking(state: State, booking_id: str) -> Record:
     booking = state["bookings"].get(booking_id)
     flight = booking["kind"] == "flight"
+    price = units(booking["price"])
     return {
-        "booking_id": booking_id,
-        **{key: booking[key] for key in ("kind", "status", "traveller")},
+        **booking,
         "start_date": booking["date"],
         "end_date": booking["date"] if flight else booking["until"],
         "item": {"code": booking["flight" if flight else "hotel"], "detail": booking.get("cabin")},
-        "price": units(booking["price"]),
-        "refund": units(booking["price"]) if booking["status"] == "cancelled" else None,
+        "price": price,
+        "refund": price if booking["status"] == "cancelled" else None,
     }
 
 
@@ -315,7 +298,6 @@ def retrieve_reservation(state: State, locator: str) -> Record:
     flight = booking["kind"] == "flight"
     segment = {"type": booking["kind"], "supplier_ref": booking["flight" if flight else "hotel"]}
     return {
-        "locator": locator,
         "holder": booking["traveller"],
         "state": "HK" if booking["status"] == "confirmed" else "XX",
         "segment": {**segment, "begins": booking["date"], "ends": booking["date" if flight else "until"]},
@@ -325,8 +307,7 @@ def retrieve_reservation(state: State, locator: str) -> Record:
 
 def book_flight(state: State, flight_number: str, date: str, passenger: str, cabin: str) -> Record:
     key, price = _ticket(state, flight_number, date, passenger, cabin)
-    booked = {"booking_id": key, "status": "confirmed", "flight_number": flight_number, "date": date}
-    return {**booked, "passenger": passenger, "cabin": cabin, "price": units(price), "booked_at": state.stamp}
+    return {"booking_id": key, "status": "confirmed", "price": units(price)}
 
 
 def issue_ticket(state: State, flight: str, on: str, holder: str, travel_class: str) -> Record:
@@ -343,25 +324,19 @@ def rebook_flight(state: State, booking_id: str, flight_number: str, date: str) 
     price = fare(state, flight_number, date, old["cabin"])
     before, paid = old["date"], old["price"]
     state["bookings"].edit(booking_id).update(flight=flight_number, date=date, price=price)
-    moved = {"booking_id": booking_id, "flight_number": flight_number, "date": date, "previous_date": before}
-    return {**moved, "old_price": units(paid), "new_price": units(price), "difference": units(price - paid)}
+    prices = {"old_price": units(paid), "new_price": units(price), "difference": units(price - paid)}
+    return {"previous_date": before, **prices}
 
 
 def book_hotel(state: State, hotel_id: str, check_in: str, check_out: str, guest: str) -> Record:
     key, price, nights = _stay(state, hotel_id, check_in, check_out, guest)
-    booked = {"booking_id": key, "status": "confirmed", "hotel_id": hotel_id, "guest": guest}
-    stay = {"check_in": check_in, "check_out": check_out, "nights": nights}
-    return {**booked, **stay, "nightly": units(price // nights), "price": units(price)}
+    costs = {"nights": nights, "nightly": units(price // nights), "price": units(price)}
+    return {"booking_id": key, "status": "confirmed", **costs}
 
 
 def reserve_room(state: State, property: str, arrive: str, leave: str, lead_guest: str) -> Record:  # noqa: A002 - the tool's own word
     key, price, _ = _stay(state, property, arrive, leave, lead_guest)
-    return {
-        "voucher": key,
-        "property": property,
-        "stay": {"arrive": arrive, "leave": leave},
-        "due_cents": price,
-    }
+    return {"voucher": key, "stay": {"arrive": arrive, "leave": leave}, "due_cents": price}
 
 
 def cancel_booking(state: State, booking_id: str) -> Record:
@@ -369,11 +344,10 @@ def cancel_booking(state: State, booking_id: str) -> Record:
         raise Refused(f"Booking {booking_id} is already cancelled.", "conflict")
     booking = state["bookings"].edit(booking_id)
     booking["status"] = "cancelled"
-    refund = units(booking["price"])
-    return {"booking_id": booking_id, "status": "cancelled", "refund": refund, "cancelled_at": state.stamp}
+    return {"status": "cancelled", "refund": units(booking["price"])}
 
 
 def trip_cost(state: State, booking_ids: list[str]) -> Record:
     found = [(key, state["bookings"].get(key)) for key in booking_ids]
     items = [{"booking_id": key, "kind": b["kind"], "price": units(b["price"])} for key, b in found]
-    return {"items": items, "item_count": len(items), "total": units(sum(b["price"] for _, b in found))}
+    return {"items": items, "total": units(sum(b["price"] for _, b in found))}

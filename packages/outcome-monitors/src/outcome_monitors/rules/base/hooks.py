@@ -1,7 +1,6 @@
 """What the run time asks of a kind beside `check` and `explain`, with an answer that is right for most kinds."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from outcome_monitors.model import Clause, Json, Violation
@@ -9,30 +8,13 @@ from outcome_monitors.model import Clause, Json, Violation
 from .severity import Severity
 from .traits import Cause, Drift, Traits, strings_in
 
-__all__ = ["Beside", "Bind", "Fast", "Hooks"]
+__all__ = ["Beside", "Bind", "Hooks"]
 
 Bind = Callable[[Any], str]
 """Gives an object a name that generated code can use."""
 
 Beside = Mapping[str, Clause]
-"""The other clauses of a path, by kind; of a record those of its fields, by kind and feature: `type.price`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fast:
-    """Expressions that are true only where a clause surely holds.
-
-    `one` speaks of one value, written `{v}`; `column` of a list of values, written `{c}`. A relation between fields of an
-    object names them in `fields`, and its `one` speaks of their values, written `{0}`, `{1}` and so on.
-    """
-
-    one: str
-    column: str
-    fields: tuple[str, ...] = ()
-    features: tuple[str, ...] = ()
-    """Of a relation between features of a record: what `{0}`, `{1}` stand for, values in `one` and columns in `column`."""
-    pattern: str = ""
-    """A regular expression of texts that the clause surely holds of, all of one line: those of several fields are matched together."""
+"""The other clauses of a path, by kind."""
 
 
 class Hooks:
@@ -48,15 +30,12 @@ class Hooks:
 
     # The compiled check.
 
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Return expressions that are true only where `check` finds nothing, or None where there are none.
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
+        """Return a Python expression that is true only where `check` finds nothing, or None where there is none.
 
+        The value is written `{v}`, the features of a record `{0}`, `{1}` and so on, in the order of `RecordKind.features`.
         `beside` holds the clauses of the same path, which are tested too.
         """
-
-    def tests(self, clauses: Sequence[Clause], bind: Bind, beside: Beside) -> Iterator[Fast | None]:
-        """Yield `fast` for all clauses of one path that relate features of its records; mostly one for each."""
-        return (self.fast(clause, bind, beside) for clause in clauses)
 
     def together(self, clauses: list[Clause]) -> list[Clause]:
         """Return clauses of one path that say the same as these, where fewer tests than one a clause can see to them."""
@@ -64,10 +43,7 @@ class Hooks:
 
     def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
         """Return the Python types that a clause says something of, and `fast` is made for; none where that is any."""
-        return frozenset()
-
-    def types(self, params: Mapping[str, Json]) -> tuple[type, ...] | None:
-        """Return the Python types that a value can have where a clause holds; None where any can come."""
+        return self.traits.types
 
     # Which results a clause speaks of.
 

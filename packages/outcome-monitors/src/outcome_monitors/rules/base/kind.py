@@ -20,7 +20,7 @@ from outcome_monitors.jsonvalue.types import NUMBER_TYPES
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.samples import NO_TASK
 
-from .hooks import Beside, Bind, Fast, Hooks
+from .hooks import Beside, Bind, Hooks
 from .traits import Mining
 
 if TYPE_CHECKING:
@@ -38,11 +38,9 @@ __all__ = [
     "Bind",
     "Candidate",
     "Counting",
-    "Fast",
     "Kind",
     "State",
     "ValueKind",
-    "are_whole",
     "named",
     "witnesses",
 ]
@@ -207,15 +205,9 @@ class ValueKind(Kind):
         place = self.where(params, value) if long else 0
         return clip_around(value, place) if place else self.observed(value)
 
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
         """Call the test itself; kinds that can do better with a builtin say so."""
-        name = bind(self.holds(clause.params))
-        return Fast(f"{name}({{v}})", f"all(map({name}, {{c}}))")
-
-
-def are_whole(beside: Beside) -> bool:
-    """Say whether the values of a path are tested to be whole numbers."""
-    return "type" in beside and set(beside["type"].params["kinds"]) == {"integer"}
+        return f"{bind(self.holds(clause.params))}({{v}})"
 
 
 def named(path: str) -> str:

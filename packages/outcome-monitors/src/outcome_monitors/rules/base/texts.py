@@ -9,7 +9,7 @@ linear in the texts: one of them comes from outside.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from enum import Enum, auto
 from functools import lru_cache
 from itertools import groupby, islice, pairwise
@@ -22,15 +22,10 @@ __all__ = [
     "FORMED_FROM",
     "TEXTS_A_FORM",
     "Looks",
-    "Search",
-    "all_alike",
-    "all_match",
     "looks",
     "may_be_left_empty",
     "most_alike",
     "pattern_of",
-    "search_ends",
-    "search_near",
 ]
 
 FORMED_FROM = 20
@@ -168,74 +163,6 @@ def _span(characters: str, least: int, most: int) -> str:
     if least == most == 1:
         return characters
     return f"{characters}{{{least}}}+" if least == most else f"{characters}{{{least},{most}}}+"
-
-
-def all_match(pattern: str) -> Callable[[list[str]], bool]:
-    """Return the test that every text of a column matches; it raises a TypeError where there is anything but texts.
-
-    The pattern must match no text of several lines: the texts are matched together, a line each.
-    """
-    match = re.compile(f"(?:{pattern}\\n)*+").fullmatch
-
-    def every(column: list[str]) -> bool:
-        if not column:
-            return True
-        lines = "\n".join(column) + "\n"
-        # A text of several lines must not pass for several texts.
-        return lines.count("\n") == len(column) and match(lines) is not None
-
-    return every
-
-
-def all_alike(form: str, signs: bytes) -> Callable[[list[str]], bool]:
-    """Return the test that every text of a column has one form, which is of one line; `signs` is the table of what each character stands for.
-
-    It raises a TypeError where there is anything but texts.
-    """
-    line = f"{form}\n".encode()
-
-    def every(column: list[str]) -> bool:
-        # With no line more than texts, each line is a text.
-        return not column or ("\n".join(column) + "\n").encode().translate(signs) == line * len(column)
-
-    return every
-
-
-Search = Callable[[str, str], object]
-"""Tells by a text and by the same in small letters, letter for letter, whether a pattern is in it, whose case does not matter."""
-
-MOST_PLACES = 32
-"""At more places than that a search of the whole text is no slower."""
-
-
-def search_near(pattern: re.Pattern[str], hints: Sequence[str], before: int, after: int) -> Search:
-    """Return the search for a pattern whose matches have a hint in them each, and reach no further beyond it than that.
-
-    `after` counts one character more than a match has, which shows where a word ends.
-    """
-    search = pattern.search
-
-    def found(text: str, small: str) -> object:
-        for hint in hints:
-            place, left = small.find(hint), MOST_PLACES
-            while place >= 0:
-                if left == 0:
-                    return search(text)
-                if search(text, max(0, place - before), place + len(hint) + after):
-                    return True
-                place, left = small.find(hint, place + 1), left - 1
-        return False
-
-    return found
-
-
-def search_ends(pattern: re.Pattern[str], ends: tuple[str, ...]) -> Search:
-    """Return the search for a pattern that only texts match which end so, but for space."""
-
-    def found(text: str, small: str) -> object:
-        return small.rstrip().endswith(ends) and pattern.search(text)
-
-    return found
 
 
 LEAST_ALIKE = 0.4

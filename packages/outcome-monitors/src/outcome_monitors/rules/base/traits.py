@@ -141,10 +141,8 @@ class Traits:
     """What it says of how a result is built, where it does."""
     of_null: bool = False
     """It speaks of null as of any other value: where there is one, generated code looks at that too."""
-    light: bool = False
-    """Its `fast` of one value is a comparison or two, which cost less in a loop over rows than a column of their values does."""
-    texts_alone: bool = False
-    """`fast` is true of nothing but texts, so that generated code need not look at the type."""
+    types: frozenset[type] = frozenset()
+    """The Python types that it says something of, and `fast` is made for; none where that is any."""
 
     # What becomes of a violation.
     drift: Drift = Drift.FIXED

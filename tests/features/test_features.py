@@ -9,7 +9,7 @@ from hypothesis import example, given, settings, strategies as st
 from outcome_monitors import Call
 from outcome_monitors.features.aggregates import digest, standing, total
 from outcome_monitors.features.extraction import features_of, records_of
-from outcome_monitors.features.feature import is_hashed, kept
+from outcome_monitors.features.feature import is_hashed, normal_form
 from outcome_monitors.features.limits import (
     ARGUMENT_ITEMS,
     COUNTED_TEXT,
@@ -142,17 +142,17 @@ def test_what_is_kept_of_a_record_is_bounded():
     ],
 )
 def test_values_are_kept_in_a_form_that_equals_itself(value, expected):
-    assert kept(value) == expected
-    assert type(kept(value)) is type(expected)
+    assert normal_form(value) == expected
+    assert type(normal_form(value)) is type(expected)
 
 
 def test_a_long_text_is_kept_by_its_hash_and_known_for_one():
     long = "x" * (TEXT_LENGTH + 1)
-    assert kept(long) != kept(long + "y")
-    assert kept(long).startswith("\0")
-    assert is_hashed(kept(long))
+    assert normal_form(long) != normal_form(long + "y")
+    assert normal_form(long).startswith("\0")
+    assert is_hashed(normal_form(long))
     assert is_hashed(digest([1]))
-    assert kept("x" * TEXT_LENGTH) == "x" * TEXT_LENGTH
+    assert normal_form("x" * TEXT_LENGTH) == "x" * TEXT_LENGTH
     assert not is_hashed("x" * TEXT_LENGTH)
     assert not is_hashed(5)
 
@@ -257,7 +257,7 @@ def unlike(record, value, arguments, place):
     for name, found_value in zip(record.names, record.values, strict=True):
         read = reader(name)(value, arguments, place)
         read = tuple(read) if isinstance(read, list) else read
-        wrong += [] if kept(read) == found_value else [(name, found_value, read)]
+        wrong += [] if normal_form(read) == found_value else [(name, found_value, read)]
     return wrong
 
 

@@ -16,7 +16,7 @@ from .aggregates import known_by, members
 from .feature import ABSENT, Feature, Features, Sort, freeze, is_answer, is_record
 from .limits import ARGUMENT_ITEMS, COUNTED_TEXT, LIST_ENDS, LIST_ROWS, RECORD_DEPTH
 from .reader import OF_ARGUMENT, OF_COLUMN, OF_END, end_row, inside
-from .walk import Seen, keys_are_data
+from .walk import WalkedCall, keys_are_data
 
 __all__ = ["features_of", "records_of"]
 
@@ -202,7 +202,7 @@ _At = Iterator[tuple[str, Any]]
 """Values with their paths."""
 
 
-def features_of(seen: Seen) -> Iterator[tuple[str, list[Features]]]:
+def features_of(seen: WalkedCall) -> Iterator[tuple[str, list[Features]]]:
     """Yield the features of every record of a call, by path."""
     asked = _arguments_of(seen.arguments)
     for path, values in seen.values.items():

@@ -27,7 +27,7 @@ __all__ = [
     "is_answer",
     "is_hashed",
     "is_record",
-    "kept",
+    "normal_form",
 ]
 
 
@@ -228,7 +228,7 @@ def freeze(names: Sequence[Feature], values: Sequence[Any]) -> Features:
     return Features(
         _names(tuple([name for name, _ in found])),
         "".join([CODES.get(type(value), "o") for _, value in found]),
-        tuple([kept(value) for _, value in found]),
+        tuple([normal_form(value) for _, value in found]),
     )
 
 
@@ -250,7 +250,7 @@ CODES: dict[type, str] = {str: "s", int: "n", float: "n", bool: "b", tuple: "l",
 _AS_IT_IS = frozenset({int, bool, tuple})
 
 
-def kept(value: Any) -> Any:
+def normal_form(value: Any) -> Any:
     """Return a value in the form in which a feature keeps it."""
     python = type(value)
     if python is str:

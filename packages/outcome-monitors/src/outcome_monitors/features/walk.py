@@ -16,14 +16,14 @@ from outcome_monitors.model import Call
 
 from .limits import RESULT_DEPTH, RESULT_VALUES
 
-__all__ = ["Seen", "keys_are_data", "look", "task_hash", "task_name"]
+__all__ = ["WalkedCall", "keys_are_data", "look", "task_hash", "task_name"]
 
 
 # A key that names a thing rather than a field: it carries a number of four digits or more, or is an address.
 _DATA_KEY = re.compile(r".*\d{4}|.*@.*\.|\d+\Z", re.DOTALL)
 
 
-class Seen:
+class WalkedCall:
     """The values and objects of one result, by path, in document order."""
 
     __slots__ = (
@@ -52,9 +52,9 @@ class Seen:
         """Under which key each value stood, where keys are data."""
 
 
-def look(call: Call, depth: int = RESULT_DEPTH) -> Seen:
+def look(call: Call, depth: int = RESULT_DEPTH) -> WalkedCall:
     """Walk the result of a call; `depth` 1 sees the fields of an object result and no further."""
-    seen = Seen(call, task_hash(call))
+    seen = WalkedCall(call, task_hash(call))
     names = _names_in(call.arguments)
     values, objects = seen.values, seen.objects
     level: list[tuple[str, Any]] = [(ROOT, call.result)]

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from outcome_monitors.contracts.shapes import Shape
 from outcome_monitors.features.extraction import features_of
 from outcome_monitors.features.session.state import SessionState, extract, records_to_remember
-from outcome_monitors.features.walk import Seen
+from outcome_monitors.features.walk import WalkedCall
 from outcome_monitors.rules import KINDS, Candidate
 from outcome_monitors.rules.base.kind import Kind
 from outcome_monitors.rules.evidence.evidence import Evidence, together
@@ -39,7 +39,7 @@ class FullObservations:
         self.parts: tuple[dict[str, Evidence], ...] = tuple({} for _ in range(CONFIG.parts))
         """The evidence of each tool, in each part."""
 
-    def add(self, seen: Seen) -> None:
+    def add(self, seen: WalkedCall) -> None:
         """Observe a call."""
         # Folds are dealt by the same hash: its upper half keeps the two apart.
         part = self.parts[(seen.task >> 32) % CONFIG.parts]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from outcome_monitors.jsonvalue.canonical import canonical, is_plain
-from outcome_monitors.jsonvalue.canonical.tables import LONGEST_TABLE, MOST_CELLS, read_table
+from outcome_monitors.jsonvalue.canonical.texts import LONGEST_TABLE, MOST_CELLS, read_table
 
 ROWS = [{"id": 1, "name": "Ann Lee", "total": 19.9}, {"id": 12, "name": None, "total": 5}]
 CELLS = [["id", "name", "total"], ["1", "Ann Lee", "19.90"], ["12", "", "5"]]

@@ -169,9 +169,3 @@ def test_decisions_bear_the_name_of_who_made_them(
         rows = shared.execute("SELECT by, version FROM documents WHERE name = 'overrides.json'").fetchall()
     assert rows == [("ada", 1)]
     assert "mute" in run("review", shop).stdout
-
-
-def test_contracts_mined_from_a_fleet_are_those_of_the_same_lines(run: Run, shop: str, learnt: Path) -> None:
-    assert run("mine", shop, "-o", "fleet.json").exit_code == 0
-    assert run("mine", str(learnt), "-o", "folder.json").exit_code == 0
-    assert Path("fleet.json").read_bytes() == Path("folder.json").read_bytes()

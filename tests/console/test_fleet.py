@@ -60,12 +60,6 @@ def test_an_alarm_of_any_host_is_told_and_so_is_a_decision_made_elsewhere(reader
     assert muted.startswith(CLAUSE)
 
 
-def test_the_page_is_named_after_the_fleet_and_shows_no_user(reader: Reader, shop: str) -> None:
-    page = reader.ask("/").text
-    assert f"fleet {StateAddress.read(shop).fleet}" in page
-    assert "postgres:" not in page
-
-
 def test_while_the_database_is_away_the_page_says_so_and_goes_on_when_it_is_back(shop: str) -> None:
     with door_before(shop) as door, serving(door.address) as reader:
         with reader.feed() as notes:

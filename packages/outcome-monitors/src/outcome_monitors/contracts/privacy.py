@@ -2,7 +2,8 @@
 
 What a clause says of one key at a time, it goes on to say of the others; of a list that is whole, nothing can be taken without making
 it false, and such a clause is refused. A hash is kept where what it stands for cannot be found by guessing: never of what holds something
-private, since e-mail addresses, card and telephone numbers are few enough to be tried one by one.
+private, since e-mail addresses, card and telephone numbers are few enough to be tried one by one. Mining knows from the evidence what
+a hash stands for (`guessable_in`).
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping

@@ -1,7 +1,25 @@
-"""The name of a feature: of which sort it is, and of what.
+"""The named facts of an object that relations speak of.
 
-In a contract file a name is a text, a sigil and what follows it (`features` has them all with an example each). Here alone that
-text is taken apart (`Feature.parse`) and put together (`Sort.of`); all others ask for the sort.
+A record is the result itself, or the JSON in a text of it, or an item of a list, or a value of an object whose keys are data. Its
+features are
+
+    .status            a scalar field; fields of plain inner objects count too (.address.city)
+    ~content           how many characters a long text has
+    #items             how many items a list has, or values an object whose keys are data
+    +items[].price     the sum of a number over the items
+    =items             all of a list, known by its hash
+    |items             what names each item of a list, or the keys of an object whose keys are data
+    %items[].id        how the rows stand: "u" all different, "a" ascending, "d" descending
+    <items[].id        a text of the first row; >items[].id of the last one, where there are more
+    $                  the key under which the record stands, where keys are data
+    @limit             an argument of the call; @ all arguments, known by their hash
+    @:lines[].sku      what stands deeper in the arguments: one scalar, or a list's column
+    @#ids, @+ids       how many items an argument has, and the sum of its numbers; @=ids all of it, known by its hash
+    @~expression       the number that an argument like "2 * (3 + 4)" comes to
+
+so that "the count equals the number of rows", "the total is the sum of the prices" and "the id is the one asked for" are all
+one thing: two features that are equal. `Feature` is such a name: a text, taken apart by `Feature.parse` and put together by `Sort.of`
+alone. `Features` are those of one record: `extraction` finds all of them, and `reader` reads one by its name.
 """
 
 from collections.abc import Callable, Sequence

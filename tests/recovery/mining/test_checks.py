@@ -33,7 +33,7 @@ def test_after_a_write_the_reads_come_that_take_the_same_argument():
     assert set(listed) == {"read_file", "get_file_info"}
 
 
-def test_the_list_that_holds_the_record_is_found_by_its_noun():
+def test_the_list_that_holds_the_record_is_matched_by_its_noun():
     listed = shows(
         "create_invoice",
         taking("create_invoice", "customer"),

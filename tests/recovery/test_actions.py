@@ -7,9 +7,8 @@ import pytest
 from outcome_monitors import Call, Monitor, Registry, Relations, mine
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Clause, Contract
-from outcome_monitors.recovery.actions import safe
 from outcome_monitors.recovery.effects import Effect
-from outcome_monitors.recovery.relations import Relation
+from outcome_monitors.recovery.relations import Relation, safe
 
 POSITIVE = Clause("positive", "price", {}, samples=9, tasks=9, source="traces")
 WRITES = Effect(writes=True, idempotent=None, source="annotation")

@@ -6,8 +6,8 @@ import pytest
 
 from bench._lists import ListMeasure, of_servers
 from outcome_monitors import Call
-from outcome_monitors.recovery.actions import safe
 from outcome_monitors.recovery.mining import Sources, Tool, build
+from outcome_monitors.recovery.relations import safe
 from tests.recovery.mining.examples import tool, tools
 from tests.shared import shared
 

@@ -29,7 +29,7 @@ def test_three_tasks_in_a_row_are_a_change():
 
 
 @pytest.mark.parametrize("share", [0.2, 0.4, 0.8])
-def test_a_change_is_found_at_any_share_and_after_any_time(share):
+def test_a_change_is_detected_at_any_share_and_after_any_time(share):
     found = []
     for seed in range(40):
         rng = random.Random(seed)

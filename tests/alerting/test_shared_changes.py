@@ -130,7 +130,7 @@ def test_what_has_become_usual_in_one_line_of_contracts_is_none_in_another(state
     ]
 
 
-def test_a_host_whose_line_is_another_counts_there_from_then_on(state, tmp_path):
+def test_a_host_that_moves_to_another_line_counts_there_from_then_on(state, tmp_path):
     host, beside = Host(state, tmp_path / "a"), Host(state, tmp_path / "b", Labels(service="shop"))
     host.sees("before")
     in_step(host)

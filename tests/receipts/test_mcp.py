@@ -21,7 +21,7 @@ def put(result, carrier="both", *, structured=True, receipt=RECEIPT, separators=
 
 
 @given(st.lists(objects, max_size=3), objects, st.sampled_from(sorted(CARRIERS)), st.booleans())
-def test_what_the_server_said_stands_as_it_was(content, value, carrier, structured):
+def test_what_the_server_sent_stays_as_it_was(content, value, carrier, structured):
     value.pop(KEY, None)
     result = {"content": content, "structuredContent": value, "other": 1}
     text = json.dumps(result)

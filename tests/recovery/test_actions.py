@@ -7,9 +7,8 @@ import pytest
 from outcome_monitors import Call, Monitor, Registry, Relations, mine
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Clause, Contract
-from outcome_monitors.recovery.actions import safe
 from outcome_monitors.recovery.effects import Effect
-from outcome_monitors.recovery.relations import Relation
+from outcome_monitors.recovery.relations import Relation, safe
 
 POSITIVE = Clause("positive", "price", {}, samples=9, tasks=9, source="traces")
 WRITES = Effect(writes=True, idempotent=None, source="annotation")
@@ -77,7 +76,7 @@ def _flagged(session, tool, arguments, visible):
     return list(advised["outcome_contract"]["admissible_recovery_tools"])
 
 
-def test_a_substitute_has_failed_only_where_it_was_asked_the_same():
+def test_a_substitute_has_failed_only_for_the_same_arguments():
     given = Relations.declared({"get_order": ["find_order"]})
     session = Monitor(registry("get_order", "find_order"), given).session()
     visible = ["get_order", "find_order"]
@@ -89,7 +88,7 @@ def test_a_substitute_has_failed_only_where_it_was_asked_the_same():
 NEEDS_A_CITY = Relations(effects={"hotels": READS}, needed={"hotels": ["city"]})
 
 
-def _asked_twice(clause: Clause, arguments: Mapping[str, object]) -> list[Mapping[str, object]]:
+def _flagged_twice(clause: Clause, arguments: Mapping[str, object]) -> list[Mapping[str, object]]:
     contracts = Registry({"hotels": Contract("hotels", (clause,))}, "full")
     session = Monitor(contracts, NEEDS_A_CITY, encoder="note").session()
     for _ in range(2):
@@ -99,7 +98,7 @@ def _asked_twice(clause: Clause, arguments: Mapping[str, object]) -> list[Mappin
 
 def test_where_calling_again_has_failed_the_same_tool_is_offered_with_fewer_arguments():
     asked = {"city": "Paris", "stars": 5, "near": "river"}
-    [action] = _asked_twice(POSITIVE, asked)
+    [action] = _flagged_twice(POSITIVE, asked)
     assert action == {
         "tool": "hotels",
         "arguments": {"city": "Paris"},
@@ -138,7 +137,7 @@ def _shares() -> tuple[Monitor, list[str]]:
     ]
 
 
-def test_a_tool_whose_own_last_result_had_the_same_fault_is_not_offered():
+def test_a_tool_with_the_same_fault_in_its_last_result_is_not_offered():
     monitor, visible = _shares()
     session, wrong, fine = monitor.session(), {"symbol": "S1", "price": -1.0}, {"symbol": "S1", "price": 2.0}
 

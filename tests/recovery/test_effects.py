@@ -5,9 +5,8 @@ from collections.abc import Collection
 import pytest
 
 from outcome_monitors import Call, Monitor, Relations, mine
-from outcome_monitors.recovery.actions import safe
 from outcome_monitors.recovery.mining import Sources, build
-from outcome_monitors.recovery.relations import Effect, Relation
+from outcome_monitors.recovery.relations import Effect, Relation, safe
 from outcome_monitors.recovery.tools import from_openapi
 from tests.recovery.mining.examples import tool, tools
 
@@ -47,11 +46,11 @@ def test_who_says_what_a_tool_does(entry, effect):
     assert build(Sources(tools=tools(entry))).effects.get(entry["name"]) == effect
 
 
-def told(source: str, *, writes: bool) -> Effect:
+def from_source(source: str, *, writes: bool) -> Effect:
     return Effect(writes=writes, idempotent=None if writes else True, source=source)
 
 
-def door(frob: str) -> list[Call]:
+def changes_across(frob: str) -> list[Call]:
     """Return two runs in which what a read says changes across a call."""
     return [
         call
@@ -66,37 +65,51 @@ def door(frob: str) -> list[Call]:
 
 READ_ONLY, POST = {"annotations": {"readOnlyHint": True}}, {"method": "POST"}
 ORDER = [
-    ("frob", READ_ONLY | POST, told("declared", writes=True), told("annotation", writes=False)),
+    ("frob", READ_ONLY | POST, from_source("declared", writes=True), from_source("annotation", writes=False)),
     (
         "frob",
         POST,
-        told("declared", writes=False),
+        from_source("declared", writes=False),
         Effect(writes=True, idempotent=False, source="http method"),
     ),
-    ("frob", {"method": "GET"}, told("declared", writes=True), told("http method", writes=False)),
-    ("frob", {}, told("declared", writes=False), told("declared", writes=False)),
-    ("frob", {}, told("asked the vendor", writes=False), told("asked the vendor", writes=False)),
-    ("frob", {}, None, told("traces", writes=True)),
-    ("cancel_it", {}, None, told("traces", writes=True)),
-    ("cancel_it", {}, told("declared", writes=False), told("declared", writes=False)),
+    (
+        "frob",
+        {"method": "GET"},
+        from_source("declared", writes=True),
+        from_source("http method", writes=False),
+    ),
+    ("frob", {}, from_source("declared", writes=False), from_source("declared", writes=False)),
+    (
+        "frob",
+        {},
+        from_source("asked the vendor", writes=False),
+        from_source("asked the vendor", writes=False),
+    ),
+    ("frob", {}, None, from_source("traces", writes=True)),
+    ("cancel_it", {}, None, from_source("traces", writes=True)),
+    ("cancel_it", {}, from_source("declared", writes=False), from_source("declared", writes=False)),
 ]
 
 
 @pytest.mark.parametrize(("name", "said", "declared", "effect"), ORDER, ids=range(len(ORDER)))
 def test_annotations_count_before_methods_declarations_traces_and_the_name(name, said, declared, effect):
     declarations = {} if declared is None else {name: declared}
-    built = build(Sources(tools=tools(tool(name) | said), calls=door(name), effects=declarations))
+    built = build(Sources(tools=tools(tool(name) | said), calls=changes_across(name), effects=declarations))
     assert built.effects[name] == effect
     assert built.effect(name) == effect
     assert built.may_write(name) is effect.writes
 
 
 def test_of_two_effects_that_are_merged_the_better_source_stays():
-    weak = Relations(effects={"frob": told("name", writes=False), "zap": told("traces", writes=True)})
-    strong = Relations(effects={"frob": told("annotation", writes=True), "zap": told("traces", writes=False)})
+    weak = Relations(
+        effects={"frob": from_source("name", writes=False), "zap": from_source("traces", writes=True)}
+    )
+    strong = Relations(
+        effects={"frob": from_source("annotation", writes=True), "zap": from_source("traces", writes=False)}
+    )
     assert weak.merge(strong).effects == {
-        "frob": told("annotation", writes=True),
-        "zap": told("traces", writes=True),
+        "frob": from_source("annotation", writes=True),
+        "zap": from_source("traces", writes=True),
     }
     assert strong.merge(weak).effects == strong.effects
 
@@ -112,10 +125,10 @@ def test_a_description_that_any_tool_could_have_does_not_make_it_a_read():
         tool("archives", "Fetch a page, saving it."),
     )
     assert build(Sources(tools=described)).effects == {
-        "book_table": told("name", writes=True),
-        "lookup_and_charge": told("name", writes=True),
-        "opening_hours": told("description", writes=False),
-        "return_items": told("name", writes=True),
+        "book_table": from_source("name", writes=True),
+        "lookup_and_charge": from_source("name", writes=True),
+        "opening_hours": from_source("description", writes=False),
+        "return_items": from_source("name", writes=True),
     }
 
 
@@ -131,7 +144,7 @@ def test_the_http_method_says_what_an_operation_does():
     }
 
 
-def test_a_tool_whose_name_reads_writes_where_each_call_changes_what_another_says():
+def test_traces_overrule_a_name_that_reads():
     waiting = iter([5, 5, 5, 4, 3])
 
     def length() -> Call:
@@ -139,7 +152,7 @@ def test_a_tool_whose_name_reads_writes_where_each_call_changes_what_another_say
 
     taken = Call("get_next", {}, {"ticket": "T-1"}, session="s")
     calls = [length(), length(), length(), taken, length(), taken, length()]
-    assert build(Sources(calls=calls)).effects["get_next"] == told("traces", writes=True)
+    assert build(Sources(calls=calls)).effects["get_next"] == from_source("traces", writes=True)
 
 
 def test_a_read_that_changes_by_itself_shows_nothing():

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from outcome_monitors.exceptions import RelationError
-from outcome_monitors.recovery.actions import published
-from outcome_monitors.recovery.relations import Relation, Relations
+from outcome_monitors.recovery.relations import Relation, Relations, published
 from tests.page_examples import holds
 from tests.places import DOCS, GOLDEN
 

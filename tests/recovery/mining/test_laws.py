@@ -5,7 +5,7 @@ import itertools
 from hypothesis import given, strategies as st
 
 from outcome_monitors import Relations
-from outcome_monitors.recovery.mining import combine, edited, kept_by_hand
+from outcome_monitors.recovery.mining import combine, edited, written_by_hand
 from outcome_monitors.recovery.relations import Edit, Relation
 
 NAMES = st.sampled_from("abcde")
@@ -51,6 +51,6 @@ def test_edits_survive_whatever_is_mined(one, other, edits):
         assert stand == {pair for pair, verdict in last.items() if verdict != "reject"}
 
 
-def test_what_stands_in_a_file_by_hand_is_kept_and_what_was_mined_is_not():
+def test_entries_written_by_hand_survive_and_mined_ones_do_not():
     by_hand, mined = Relation("b", 1.0, "our wiki", "said so"), Relation("c", 0.9, "signature", "alike")
-    assert kept_by_hand(Relations({"a": [by_hand, mined]})) == {"a": [by_hand]}
+    assert written_by_hand(Relations({"a": [by_hand, mined]})) == {"a": [by_hand]}

@@ -194,12 +194,12 @@ def _facet(one: Frame, other: Frame) -> float:
 
 def _view(one: Frame, other: Frame) -> float:
     contained = {one.entity, other.entity} & named("containers")
-    if contained and _tells_about(one) is not _tells_about(other):
+    if contained and _describes(one) is not _describes(other):
         return 0.5
     return 1.0 if one.facet == other.facet else NARROWER
 
 
-def _tells_about(frame: Frame) -> bool:
+def _describes(frame: Frame) -> bool:
     """Say whether a tool tells about a file and does not give it."""
     return bool(named("containing") & {*frame.name.words, *frame.name.things})
 

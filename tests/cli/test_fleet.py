@@ -12,7 +12,7 @@ from outcome_monitors_server.storage.postgres import Postgres
 from outcome_monitors_server.storage.replica import LOCK
 from tests.commandline import Run, Sentence
 from tests.events.shop import order
-from tests.forwarding import door_before
+from tests.forwarding import through
 from tests.homes import moved
 from tests.mcp.folders import learned, with_alarms
 
@@ -108,22 +108,22 @@ def test_a_wrong_address_is_one_sentence(run: Run, fleet: str, one_sentence: Sen
 def test_while_the_database_is_away_what_is_small_is_told_from_the_copy_with_its_age(
     run: Run, shop: str, one_sentence: Sentence, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with door_before(shop) as door:
-        assert run("status", door.address).exit_code == 0
-        lock = StateAddress.read(door.address).cache / LOCK
+    with through(shop) as (address, way):
+        assert run("status", address).exit_code == 0
+        lock = StateAddress.read(address).cache / LOCK
         os.utime(lock, (0, lock.stat().st_mtime - 7200))
-        door.shut()
-        told = run("status", door.address)
+        way.cut()
+        told = run("status", address)
         assert told.exit_code == 0
         assert "this host's copy of 2 hours ago" in told.stderr
         assert "get_order: advising" in told.stdout
-        assert "total is not below zero" in run("show", door.address).stdout
+        assert "total is not below zero" in run("show", address).stdout
         assert "this host's copy of 2 hours ago" in caplog.text
-        decision = ["mute", CLAUSE, "--in", door.address]
+        decision = ["mute", CLAUSE, "--in", address]
         for command in (
-            ["events", door.address],
-            ["report", door.address],
-            ["mine", door.address, "-o", "c.json"],
+            ["events", address],
+            ["report", address],
+            ["mine", address, "-o", "c.json"],
             decision,
         ):
             assert "cannot be used" in one_sentence(run(*command))

@@ -12,7 +12,7 @@ from outcome_monitors_server.storage.postgres import Postgres
 from outcome_monitors_server.storage.replica import LOCK
 from tests.commandline import Run, Sentence
 from tests.events.shop import order
-from tests.forwarding import forwarded
+from tests.forwarding import through
 from tests.homes import moved
 from tests.mcp.folders import learned, with_alarms
 
@@ -108,22 +108,22 @@ def test_a_wrong_address_is_one_sentence(run: Run, fleet: str, one_sentence: Sen
 def test_while_the_database_is_away_what_is_small_is_told_from_the_copy_with_its_age(
     run: Run, shop: str, one_sentence: Sentence, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with forwarded(shop) as server:
-        assert run("status", server.address).exit_code == 0
-        lock = StateAddress.read(server.address).cache / LOCK
+    with through(shop) as (address, way):
+        assert run("status", address).exit_code == 0
+        lock = StateAddress.read(address).cache / LOCK
         os.utime(lock, (0, lock.stat().st_mtime - 7200))
-        server.shut()
-        told = run("status", server.address)
+        way.cut()
+        told = run("status", address)
         assert told.exit_code == 0
         assert "this host's copy of 2 hours ago" in told.stderr
         assert "get_order: advising" in told.stdout
-        assert "total is not below zero" in run("show", server.address).stdout
+        assert "total is not below zero" in run("show", address).stdout
         assert "this host's copy of 2 hours ago" in caplog.text
-        decision = ["mute", CLAUSE, "--in", server.address]
+        decision = ["mute", CLAUSE, "--in", address]
         for command in (
-            ["events", server.address],
-            ["report", server.address],
-            ["mine", server.address, "-o", "c.json"],
+            ["events", address],
+            ["report", address],
+            ["mine", address, "-o", "c.json"],
             decision,
         ):
             assert "cannot be used" in one_sentence(run(*command))

@@ -16,7 +16,8 @@ from outcome_monitors.storage.address import StateAddress
 from outcome_monitors_server.storage import replica
 from outcome_monitors_server.storage.postgres import Postgres
 from tests.events.shop import contracts as shop_contracts
-from tests.mcp.fleets import FleetProxy, asked, through, until
+from tests.forwarding import through
+from tests.mcp.fleets import FleetProxy, asked, until
 from tests.mcp.wire import BAD, GOOD, answer, call, line
 
 CALLS = 30

@@ -11,7 +11,8 @@ from outcome_monitors_server.storage import replica as module
 from outcome_monitors_server.storage.documents import changing, put
 from outcome_monitors_server.storage.postgres import Postgres
 from outcome_monitors_server.storage.replica import Replica
-from tests.mcp.fleets import through, until
+from tests.forwarding import through
+from tests.mcp.fleets import until
 
 
 @pytest.fixture

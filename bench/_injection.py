@@ -45,11 +45,11 @@ class Injection:
         given = self._world.call(tool, arguments)
         entry = self._world.log[-1]
         call = Call(entry.tool, entry.arguments, entry.result, error=entry.failed)
-        seen = self._seen(call, given)
+        seen = self._delivered(call, given)
         self._history.append(call)
         return seen
 
-    def _seen(self, call: Call, given: Json) -> Json:
+    def _delivered(self, call: Call, given: Json) -> Json:
         if call.tool != self._victim or call.error or (self.hits and not self._permanent):
             return given
         corrupted = self._fault.apply(Subject(call, tuple(self._history), self._corpus))

@@ -30,14 +30,14 @@ SETS = {
 """Each set of traces, and whether the order of violations was designed with it in sight."""
 SEED = 14
 MOST_CALLS = 600
-"""Calls of a set that are damaged; the sessions before them are heard in full."""
+"""Calls of a set that are damaged; the sessions before them are replayed in full."""
 MOST_DAMAGES = 4
 """Of each call."""
 _NOTE = (
     "Contracts of one half of the tasks, one field at a time made wrong in results of the other half, in their sessions. Counted"
-    " are results that break something; where the agent is told, the first violation is that of the receipt. `names it`: the path of"
+    " are results that break something; where the agent is alerted, the first violation is that of the receipt. `names it`: the path of"
     " the first violation is the field's (of two that changed places, either's); `or among`: or is that of the record, and"
-    " `expected` names the field among the members that do not agree. `told`: the same as `or among` where the agent is told."
+    " `expected` names the field among the members that do not agree. `alerted`: the same as `or among` where the agent is alerted."
     " The order was designed with the sets marked `seen`."
 )
 
@@ -52,8 +52,8 @@ class Blame:
     """The path is the field's."""
     among: int = 0
     """Or the field is among the members that are named."""
-    told: int = 0
-    told_right: int = 0
+    alerted: int = 0
+    alerted_right: int = 0
 
     def add(self, damaged: Damaged, outcome: Outcome) -> None:
         """Count what became of a damaged result."""
@@ -65,12 +65,12 @@ class Blame:
         self.flagged += 1
         self.alone += alone
         self.among += among
-        self.told += outcome.told
-        self.told_right += outcome.told and among
+        self.alerted += outcome.told
+        self.alerted_right += outcome.told and among
 
     def plus(self, other: "Blame") -> "Blame":
         """Count another in."""
-        for name in ("damaged", "flagged", "alone", "among", "told", "told_right"):
+        for name in ("damaged", "flagged", "alone", "among", "alerted", "alerted_right"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         return self
 
@@ -82,7 +82,7 @@ class Blame:
             f"{self.flagged:,}",
             _share(self.alone, self.flagged),
             _share(self.among, self.flagged),
-            _share(self.told_right, self.told),
+            _share(self.alerted_right, self.alerted),
         )
 
 
@@ -152,7 +152,7 @@ def tables() -> Iterator[Table]:
     rows += [_total(kinds).row(f"all {part}") for part, kinds in parts.items()]
     yield Table(
         "Which field the first violation names",
-        ("set", ">damaged", ">flagged", ">names it", ">or among", ">told"),
+        ("set", ">damaged", ">flagged", ">names it", ">or among", ">alerted"),
         tuple(rows),
         (_NOTE,),
     )

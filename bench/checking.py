@@ -159,7 +159,7 @@ def _other_table(rows: list[tuple[str, ...]]) -> Table:
         tuple(rows),
         (
             "Microseconds. One category was replaced by one never seen; `advise` also writes the receipt.",
-            "The last two are what `Monitor.session` adds to the check of the clean result, heard before.",
+            "The last two are what `Monitor.session` adds to the check of the clean result, checked before.",
             "Where no clause needs the session's memory, and where one does, so that what each result says is kept.",
         ),
     )

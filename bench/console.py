@@ -1,7 +1,7 @@
-"""`python -m bench.console [--events N] [--fleet ADDRESS]`: what the console and the commands beside it take where there are many events.
+"""`python -m bench.console [--events N]`: what the console and the commands beside it take where there are many events.
 
-Every figure is of processes of its own, as a user starts them; of commands it is the least of ten. Processor time is told beside the
-time on the wall: on a machine that is busy with other work the latter says more of that work.
+Every figure is of processes of its own, as a user starts them; of commands it is the least of ten. Processor time stands beside the
+time on the wall: on a busy machine the latter says more of the other work.
 """
 
 import http.client
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,18 +21,14 @@ from typing import Any, NamedTuple
 import click
 
 from outcome_monitors.cli._output import write
-from outcome_monitors.events import Event, Sink, Store
+from outcome_monitors.events import Event, Store
 from outcome_monitors.events.event import row_of
 from outcome_monitors.learning.miner import mine_folder
-from outcome_monitors.learning.status import Places, status_of
+from outcome_monitors.learning.status import StatusSource, status_of
 from outcome_monitors.model import ClauseName, Violation
-from outcome_monitors.storage.address import CACHE, StateAddress, is_address
 from outcome_monitors.storage.layout import TRACES
 from outcome_monitors.storage.opening import open_storage
 from outcome_monitors.traces.reader import write_traces
-from outcome_monitors_server.retention.copy import copy_state
-from outcome_monitors_server.storage.events import SharedStore
-from outcome_monitors_server.storage.postgres import Postgres
 from outcome_monitors_study.world import nominal_traces, tools_list
 
 from ._processes import cpu, memory
@@ -42,12 +38,11 @@ __all__ = ["main"]
 
 EVENTS = 100_000
 WORKFLOWS = 144
-FLAGGED, TOLD = 0.02, 0.5
+FLAGGED, ALERTED = 0.02, 0.5
 WEEK = 7 * 86400.0
 ROUNDS = 10
 BROKEN = Violation("nonpositive_value", "total", "> 0", -1.0, "the total is not positive")
 GOALS = {"status": "under 0.3 s", "opens": "under 1 s", "memory": "under 150 MB", "alarm": "within 1 s"}
-FLEET_GOALS = {"status": "under 0.5 s", "opens": "under 1.5 s", "memory": "", "alarm": "within 2 s"}
 
 
 class Spent(NamedTuple):
@@ -69,10 +64,10 @@ def learn(folder: Path) -> None:
     mine_folder(folder)
 
 
-def fill(place: str | Path, number: int) -> None:
+def fill(place: Path, number: int) -> None:
     """Put so many events of a week into a state that was learned in, in the place of its own."""
     state = open_storage(place)
-    tools, draw = [*status_of(Places.of(state))["tools"]], random.Random(1)
+    tools, draw = [*status_of(StatusSource.of(state))["tools"]], random.Random(1)
     begin = time.time() - WEEK
     with state.table("events", change=True) as rows:
         rows.execute("DELETE FROM events")
@@ -84,7 +79,7 @@ def _row(when: float, place: int, draw: random.Random, tools: list[str]) -> tupl
     tool = draw.choice(tools)
     if draw.random() >= FLAGGED:
         return row_of(Event(when, f"s{place // 9}", tool, "clean", duration=0.0001))
-    return row_of(alarm(when, f"s{place // 9}", tool, told=draw.random() < TOLD))
+    return row_of(alarm(when, f"s{place // 9}", tool, told=draw.random() < ALERTED))
 
 
 def alarm(when: float, session: str, tool: str, *, told: bool = True) -> Event:
@@ -94,42 +89,25 @@ def alarm(when: float, session: str, tool: str, *, told: bool = True) -> Event:
     return Event(when, session, tool, "flagged", (BROKEN,), receipt, told, 0.0001, clauses=(clause,))
 
 
-class Bench(NamedTuple):
-    """What is measured: the folder or the address, and where copies lie meanwhile."""
-
-    place: str
-    beside: Path
-
-    def environment(self) -> dict[str, str]:
-        """Return the environment of processes."""
-        return {**os.environ, CACHE: str(self.beside / "copies")}
-
-    def sink(self) -> Sink:
-        """Open what an alarm is put into."""
-        if is_address(self.place):
-            return SharedStore(Postgres(StateAddress.read(self.place)))
-        return Store(Path(self.place) / "events.sqlite")
-
-
-def command(bench: Bench, *words: str) -> Spent:
+def command(*words: str) -> Spent:
     """Run a command some times, and return the least that it took."""
-    found = [_once([sys.executable, "-m", "outcome_monitors", *words], bench) for _ in range(ROUNDS)]
+    found = [_once([sys.executable, "-m", "outcome_monitors", *words]) for _ in range(ROUNDS)]
     return Spent(min(one.wall for one in found), min(one.busy for one in found))
 
 
-def _once(words: list[str], bench: Bench) -> Spent:
+def _once(words: list[str]) -> Spent:
     began = time.perf_counter()
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, env=bench.environment())
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
     _, _, used = os.wait4(process.pid, 0)
     process.returncode = 0
     return Spent(time.perf_counter() - began, used.ru_utime + used.ru_stime)
 
 
 @contextmanager
-def console(bench: Bench) -> Iterator[tuple[int, int]]:
+def console(folder: Path) -> Iterator[tuple[int, int]]:
     """Serve the console; give the port and the process."""
-    words = [sys.executable, "-m", "outcome_monitors", "console", bench.place, "--listen", "127.0.0.1:0"]
-    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, env=bench.environment()) as process:
+    words = [sys.executable, "-m", "outcome_monitors", "console", str(folder), "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         found = re.search(r":(\d+)/", process.stderr.readline())
         assert found
@@ -149,13 +127,13 @@ def opens(port: int) -> float:
     return time.perf_counter() - began
 
 
-def arrives(port: int, bench: Bench) -> float:
-    """Return how long it takes from an alarm that is put into the store to the page that is told."""
+def arrives(port: int, folder: Path) -> float:
+    """Return how long it takes from an alarm that is put into the store to the page that shows it."""
     with closing(http.client.HTTPConnection("127.0.0.1", port)) as connection:
         connection.request("GET", "/feed")
         feed = connection.getresponse()
         time.sleep(1.0)
-        store = bench.sink()
+        store = Store(folder / "events.sqlite")
         began = time.perf_counter()
         store.put(alarm(time.time(), "live", "live_tool"))
         while line := feed.readline():
@@ -166,35 +144,30 @@ def arrives(port: int, bench: Bench) -> float:
     return taken
 
 
-def measured(bench: Bench, goals: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+def measured(folder: Path) -> Iterator[tuple[str, str, str]]:
     """Yield what was measured, the figure, and the goal."""
-    place = bench.place
-    with console(bench) as (port, _):
+    place = str(folder)
+    with console(folder) as (port, _):
         # Once, so that its modules are compiled, as they are where a package is installed.
         opens(port)
-    yield "`status`, start to end", str(command(bench, "status", place)), goals["status"]
-    yield "`events --last 10`", str(command(bench, "events", place, "--last", "10")), ""
-    yield "`events --summary`", str(command(bench, "events", place, "--summary")), ""
+    yield "`status`, start to end", str(command("status", place)), GOALS["status"]
+    yield "`events --last 10`", str(command("events", place, "--last", "10")), ""
+    yield "`events --summary`", str(command("events", place, "--summary")), ""
     began = time.perf_counter()
-    with console(bench) as (port, process):
+    with console(folder) as (port, process):
         listens = Spent(time.perf_counter() - began, cpu(process) / 1e6)
         yield "`console`, until it listens", str(listens), ""
         before = cpu(process)
-        yield "its first page", str(Spent(opens(port), (cpu(process) - before) / 1e6)), goals["opens"]
+        yield "its first page", str(Spent(opens(port), (cpu(process) - before) / 1e6)), GOALS["opens"]
         yield "the same again", f"{min(opens(port) for _ in range(ROUNDS)):.2f} s", ""
-        yield "an alarm, from the sink to the page", f"{arrives(port, bench):.2f} s", goals["alarm"]
-        yield "its memory after that", f"{memory(process)} MB", goals["memory"]
+        yield "an alarm, from the sink to the page", f"{arrives(port, folder):.2f} s", GOALS["alarm"]
+        yield "its memory after that", f"{memory(process)} MB", GOALS["memory"]
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--events", multiple=True, type=click.IntRange(1), default=(EVENTS,), show_default=True)
-@click.option(
-    "--fleet",
-    metavar="ADDRESS",
-    help="Measure a fleet's database, which must be empty: postgresql://…?fleet=bench.",
-)
-def main(events: tuple[int, ...], fleet: str | None) -> None:
-    """Measure the console and the commands beside it on a folder, or a fleet's database, with many events.
+def main(events: tuple[int, ...]) -> None:
+    """Measure the console and the commands beside it on a folder with many events.
 
     Example: python -m bench.console --events 100000 --events 2000000
     """
@@ -202,16 +175,9 @@ def main(events: tuple[int, ...], fleet: str | None) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "shop"
         learn(folder)
-        place = str(folder)
-        if fleet is not None:
-            place = fleet
-            copy_state(open_storage(folder), open_storage(fleet, make=True))
         for number in events:
-            fill(place, number)
-            bench = Bench(place, folder.parent)
-            rows = tuple(measured(bench, GOALS if fleet is None else FLEET_GOALS))
-            where = "" if fleet is None else " in PostgreSQL"
-            show(Table(f"With {number:,} events{where}", ("what", ">figure", "goal"), rows))
+            fill(folder, number)
+            show(Table(f"With {number:,} events", ("what", ">figure", "goal"), tuple(measured(folder))))
 
 
 if __name__ == "__main__":

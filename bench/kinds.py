@@ -93,7 +93,7 @@ def tables(sets: Sequence[Audited]) -> Iterator[Table]:
     """Yield what each kind adds and costs, and the sets."""
     names = tuple(f">{one.name.replace('_', ' ')}" for one in sets)
     flagging = {kind for one in sets for kind in one.kinds}
-    # What is another tool's answer is told by all contracts together, and is of no kind.
+    # What is another tool's answer is recognized by all contracts together, and is of no kind.
     kinds = [*KINDS, *sorted(flagging - {*KINDS}, key=lambda kind: (kind in RETIRED, kind))]
     silent = ", ".join(f"`{kind}`" for kind in KINDS if kind not in flagging)
     notes = (

@@ -33,7 +33,7 @@ WAYS = {
     "workers": ("--workers", "2"),
     "spark": ("--engine", "spark", "--master", "local[2]"),
 }
-"""What `mine` is told; the first is no mining at all."""
+"""The options of `mine`; the first is no mining at all."""
 
 
 class Cost(NamedTuple):

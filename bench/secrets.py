@@ -104,12 +104,12 @@ def _peer() -> Callable[[str], bool] | None:
         return None
     plugins = [plugin() for plugin in module.get_mapping_from_secret_type_to_class().values()]
 
-    def found(text: str) -> bool:
+    def matches(text: str) -> bool:
         # It looks for secrets in lines of programs: bare texts it would hardly look at.
         line = f'value = "{text}"'
         return any(plugin.analyze_line(filename="x.py", line=line, line_number=1) for plugin in plugins)
 
-    return found
+    return matches
 
 
 def tables() -> Iterator[Table]:

@@ -9,11 +9,10 @@ import click
 
 from ._adapters import adapters
 from ._environments import Unmade, installed, made
-from ._exchanged import exchanged
 from ._extras import EXTRAS, extras
 from ._matrix import ASKING, CLIENTS, ENVIRONMENTS, HTTP_SERVERS, SERVERS, TALKERS, Server
 from ._page import outcomes, table, where, write
-from ._proxied import proxied
+from ._pairs import exchanged, proxied
 
 FOLDER = Path(__file__).parents[1] / ".compat"
 ADAPTER_COLUMNS = ("adapter", "versions", "outcome")
@@ -44,18 +43,18 @@ def main(wanted: tuple[str, ...], folder: Path) -> None:
     """
     folder, only = folder.absolute(), frozenset(wanted)
     found = {
-        "extras": list(map(_told, extras(folder, only))),
-        "adapters": list(map(_told, adapters(folder, only))),
+        "extras": list(map(_shown, extras(folder, only))),
+        "adapters": list(map(_shown, adapters(folder, only))),
     }
     for part, (tried, servers) in TABLES.items():
         click.echo(part)
-        found[part] = list(map(_told, tried(folder, only, servers)))
+        found[part] = list(map(_shown, tried(folder, only, servers)))
     if not only:
         _write(folder, found)
     sys.exit(any(cell.startswith("failed") for rows in found.values() for row in rows for cell in row))
 
 
-def _told(row: Row) -> Row:
+def _shown(row: Row) -> Row:
     click.echo(" | ".join(row))
     return row
 

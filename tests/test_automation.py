@@ -66,7 +66,7 @@ def test_the_action_lints_checks_and_looks_for_drift(folder: Path) -> None:
     assert (status, (folder / "drift.sarif").read_text(encoding="utf-8")[:1]) == (1, "{")
 
 
-def test_the_action_fails_as_it_is_asked_to(folder: Path) -> None:
+def test_fail_false_reports_the_status_without_failing(folder: Path) -> None:
     status, output = act(folder, contracts="shared.json", fail="false")
     assert (status, "status=1" in output) == (0, True)
     assert act(folder, contracts="none.json", fail="false")[0] == 2

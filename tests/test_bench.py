@@ -1,21 +1,26 @@
-"""The benchmark runs, and compares like with like; how fast anything is decides nothing here."""
+"""The benchmarks run, and compare like with like; how fast anything is decides nothing here."""
 
-import sys
+import random
 
 import pytest
+from click.testing import CliRunner
 
-from bench import adapters, checking, importing, mining, proxy, scale
+from bench import blame, checking, kinds, mining, priors, proxy
+from bench._damage import DAMAGES, Damaged, Known, damages
 from bench._peers import PEERS, accepts
 from bench._report import WIDTH, page, show
 from bench._results import ORDER, SEARCH
 from bench._same import damaged, same_constraints
-from outcome_monitors import Monitor, mine
+from bench.growth import AXES, exponent, measured
+from outcome_monitors import Call, Monitor, Violation, mine
+from outcome_monitors.traces.reader import write_traces
+from tests.evaluation.shop import shop
 
 SUBJECTS = pytest.mark.parametrize("subject", [ORDER, SEARCH], ids=lambda subject: subject.name)
 
 
 @SUBJECTS
-def test_our_clauses_refuse_what_the_peers_are_asked_to_refuse(subject):
+def test_our_clauses_refuse_what_the_peers_refuse(subject):
     monitor, clean = Monitor(same_constraints(subject)), next(subject.fresh())
     assert monitor.check(subject.name, {}, clean.result) == ()
     wrong = dict(damaged(subject, clean.result))
@@ -33,7 +38,7 @@ def test_every_peer_refuses_the_same(name, subject):
     assert [damage for damage, result in damaged(subject, clean.result) if accepts(validator, result)] == []
 
 
-def test_the_tables_of_checking_fit_a_terminal(capsys):
+def test_checking_times_each_profile(capsys):
     pytest.importorskip("orjson")
     clean, others = checking.tables([ORDER], rounds=1)
     assert [row[0] for row in clean.rows][2:5] == [
@@ -45,63 +50,93 @@ def test_the_tables_of_checking_fit_a_terminal(capsys):
     for table in (clean, others):
         show(table)
     assert max(map(len, capsys.readouterr().out.splitlines())) <= WIDTH
+    assert f"## {clean.title}\n\n| " in page([clean])
 
 
-def test_the_tables_of_mining_fit_a_terminal(capsys):
+def test_mining_gives_the_same_clauses_with_one_worker_and_with_two():
     folds, full, growth = mining.tables(workflows=5, growth={"paper": (2, 4), "full": (1,)}, rounds=1)
     assert len(folds.rows) == 1
-    assert [row[0] for row in full.rows] == ["1", "2"]
     assert full.rows[0][-2:] == full.rows[1][-2:]
     assert [row[:2] for row in growth.rows] == [("paper", "1x"), ("paper", "2x"), ("full", "1x")]
-    for table in (folds, full, growth):
-        show(table)
-    assert max(map(len, capsys.readouterr().out.splitlines())) <= WIDTH
-    text = page([folds, full, growth])
-    assert all(f"## {table.title}\n\n| " in text for table in (folds, full, growth))
 
 
-def test_importing_is_measured_on_every_form():
-    speed = next(importing.tables(megabytes=(0.1,), rounds=1))
-    assert [row[0] for row in speed.rows] == list(importing.FORMS)
-
-
-def test_adapters_are_measured_on_objects_and_texts(capsys):
-    [table] = adapters.tables(rounds=1)
-    assert len(table.rows) == 12
-    show(table)
-    assert max(map(len, capsys.readouterr().out.splitlines())) <= WIDTH
-
-
-def test_the_proxy_is_measured_against_a_direct_connection(tmp_path):
-    mine(ORDER.mined(), "paper").save(tmp_path / "contracts.json")
-    found = proxy.over_stdio(tmp_path, "bare", calls=5, pipelined=50)
-    assert [row[0].strip() for row in found] == ["stdio, bare server", proxy.RELAY]
-    assert {len(row) for row in found} == {len(proxy.COLUMNS)}
-
-
-def test_over_http_it_is_measured_beside_a_relay_that_only_copies(tmp_path):
+@pytest.mark.parametrize(("way", "kind"), [(proxy.over_stdio, "bare"), (proxy.over_http, "http")])
+def test_the_proxy_is_measured_beside_a_relay_that_only_copies(tmp_path, way, kind):
     pytest.importorskip("aiohttp")
     mine(ORDER.mined(), "paper").save(tmp_path / "contracts.json")
-    found = proxy.over_http(tmp_path, "http", calls=5, pipelined=50)
-    assert [row[0].strip() for row in found] == ["HTTP, bare server", proxy.RELAY]
+    rows = way(tmp_path, kind, calls=5, pipelined=50)
+    assert [row[0].strip() for row in rows][1:] == [proxy.RELAY]
+    assert {len(row) for row in rows} == {len(proxy.COLUMNS)}
 
 
-def test_a_missing_peer_is_one_line(monkeypatch):
-    pytest.importorskip("orjson")
-    monkeypatch.setitem(sys.modules, "msgspec", None)
-    clean, _ = checking.tables([ORDER], rounds=1)
-    assert "msgspec, convert to Struct" not in [row[0] for row in clean.rows]
-    assert [note for note in clean.notes if "msgspec" in note] == [
-        "msgspec, convert to Struct: this comparison needs msgspec: pip install --group bench"
-    ]
+def test_the_power_of_a_power_law_is_fitted():
+    assert exponent([(size, 3.0 * size**2) for size in (1, 10, 40, 700)]) == pytest.approx(2)
+    assert [size for size, _, _ in measured("tools", (1, 2), rounds=1)] == [1, 2]
+    assert {*AXES} == {"fields", "rows", "depth", "clauses", "traces", "tools"}
 
 
-def test_the_ways_to_mine_at_size_write_the_same_file(tmp_path, capsys):
-    path = scale.traces(tmp_path, 300)
-    assert len(path.read_bytes().splitlines()) == 300
-    table = scale._table(path, 300, "paper", ("json.loads", "local", "workers"))
-    assert [row[0] for row in table.rows] == ["json.loads", "local", "workers"]
-    assert "byte for byte" in table.notes[-1]
-    show(table)
-    shown = capsys.readouterr().out.split()
-    assert {"way", "lines/s", "json.loads", "local", "workers"} <= {*shown}
+def test_one_field_is_damaged_or_two_change_places():
+    calls = list(ORDER.mined())
+    known, draw = Known(calls), random.Random(1)
+    made = [one for call in calls for one in damages(call, known, draw, 4)]
+    assert {one.kind for one in made} == {*DAMAGES}
+    assert {(one.kind == "swap", len(one.fields)) for one in made} == {(True, 2), (False, 1)}
+
+
+@pytest.mark.parametrize(
+    ("path", "expected", "named"),
+    [
+        ("items[1].price", "", (True, True)),
+        ("items[].price", "", (True, True)),
+        ("items[0].price", "", (False, False)),
+        ("", "total = the sum of items[].price", (False, True)),
+        ("items[0]", "price agrees", (False, False)),
+    ],
+)
+def test_a_field_is_named_by_its_path_or_among_the_members_of_its_record(path, expected, named):
+    wrong = Damaged("scale", (("items", 1, "price"),), {})
+    assert blame.blamed(Violation("c", path, expected, "", ""), wrong) == named
+
+
+AUDIT = {
+    "calls": {"clean": 200},
+    "clean": {"flagged": 2},
+    "faults": [{"n": 40, "caught": 10}, {"n": 10, "caught": 10}],
+    "suites": {"drift": {"recall": 0.5}},
+    "settings": {"limit": 0},
+    "kinds": {
+        "domain": {"clean": 2, "clean_alone": 1, "faulted": 12, "faulted_alone": 5},
+        "memory": {"clean": 0, "clean_alone": 0, "faulted": 4, "faulted_alone": 0},
+    },
+}
+
+
+def test_what_a_kind_adds_is_the_mean_over_sets():
+    sets = [kinds.Audited("a", AUDIT), kinds.Audited("b", {**AUDIT, "kinds": {}})]
+    adds, costs, _ = kinds.tables(sets)
+    assert adds.rows == (("domain", "10.00", "", "5.00"), ("memory*", "0.00", "", "0.00"))
+    assert costs.rows == (("domain", "0.50", "", "0.25"),)
+
+
+def test_the_page_of_kinds_is_made_of_traces(tmp_path):
+    file = tmp_path / "shop.jsonl"
+    write_traces(file, shop())
+    options = [str(file), "--limit", "3", "--page", str(tmp_path / "page.md")]
+    assert CliRunner().invoke(kinds.main, options, catch_exceptions=False).exit_code == 0
+    assert "| domain | " in (tmp_path / "page.md").read_text()
+
+
+def test_priors_count_clauses_that_fire_on_tasks_that_were_not_mined():
+    def calls(cost):
+        return [
+            Call("get_item", {"id": f"i{n}"}, {"id": f"i{n}", "cost": cost(n)}, task=f"t{n}", session=f"t{n}")
+            for n in range(40)
+        ]
+
+    for sample in priors.samples(calls(lambda n: n + 1), 10):
+        assert not {call.task for call in sample.mined} & {call.task for call in sample.held_out}
+    fired = {
+        bucket.sort for bucket, row in priors.affordable(calls(lambda n: n % 20 or -1)).items() if row.fired
+    }
+    assert "positive" in fired
+    assert not any(row.fired for row in priors.affordable(calls(lambda n: n + 1)).values())

@@ -2,11 +2,10 @@
 
 import pytest
 
-from compat import _exchanged
 from compat.__main__ import TABLES
 from compat._extras import EXTRAS
 from compat._matrix import ADAPTERS, CLIENTS, SERVERS, TALKERS
-from compat._proxied import _judged
+from compat._pairs import _judged_exchanges, _judged_results
 from tests.places import DOCS
 
 SHOP = SERVERS[0]
@@ -24,7 +23,7 @@ RIGHT, TOLD = '{"id": "W1"}', '{"id": "W1"} This result is inconsistent.'
     ],
 )
 def test_a_pair_is_judged_by_what_the_client_shows(shown, outcome):
-    assert _judged(SHOP, {"shown": shown}) == outcome
+    assert _judged_results(SHOP, {"shown": shown}) == outcome
 
 
 def exchanges(*, receipts, heard=("How is the order?",), era="2025-11-25", **more):
@@ -49,7 +48,7 @@ DIRECT = exchanges(receipts=0, roots={"error": "no"}, cancellation=True)
     ],
 )
 def test_exchanges_are_judged_by_what_they_are_without_the_proxy(proxied, outcome):
-    assert _exchanged._judged(SHOP, [DIRECT, proxied]) == outcome
+    assert _judged_exchanges(SHOP, [DIRECT, proxied]) == outcome
 
 
 def rows(part):
@@ -58,14 +57,10 @@ def rows(part):
     return [line.strip("| ").split(" | ") for line in inside.splitlines() if line.startswith("| ")][2:]
 
 
-def test_the_page_has_every_adapter_and_its_outcome():
-    assert [row[0] for row in rows("adapters")] == list(ADAPTERS)
-    assert all(row[-1].startswith(("passed", "failed", "not run")) for row in rows("adapters"))
-
-
-def test_the_page_has_every_extra_and_its_outcome():
-    assert [row[0] for row in rows("extras")] == list(EXTRAS)
-    assert all(row[-1].startswith(("passed", "failed", "not run")) for row in rows("extras"))
+@pytest.mark.parametrize(("part", "names"), [("adapters", ADAPTERS), ("extras", EXTRAS)])
+def test_the_page_has_every_adapter_and_extra_with_its_outcome(part, names):
+    assert [row[0] for row in rows(part)] == list(names)
+    assert all(row[-1].startswith(("passed", "failed", "not run")) for row in rows(part))
 
 
 @pytest.mark.parametrize("part", TABLES)

@@ -26,12 +26,6 @@ def test_the_examples_give_what_the_page_says(page, tmp_path):
     holds(page, tmp_path)
 
 
-def test_a_new_reader_has_the_receipt_on_the_first_screen():
-    text = README.read_text(encoding="utf-8")
-    assert '"admissible_recovery_tools"' in "".join(text.splitlines(keepends=True)[:45])
-    assert len(text.splitlines()) < 150
-
-
 def test_the_figures_are_those_of_the_benchmark():
     order = cells(BENCHMARKS, "A clean order", "Monitor, profile paper")
     same = cells(BENCHMARKS, "A clean search", "Monitor, same constraints")

@@ -60,25 +60,14 @@ def test_mining_is_by_default_what_the_command_does():
     assert mine(orders()) != mine(orders(), "paper")
 
 
-def test_mining_in_processes_and_with_private_paths():
-    assert mine(orders(40), workers=2).dumps() == mine(orders(40)).dumps()
-    assert "@example.org" in mine(orders(40)).dumps() or "email" in mine(orders(40)).dumps()
-    hidden = mine(orders(40), private=["email"])
-    assert {c.kind for c in hidden.contracts["get_order"].clauses if c.path == "email"} <= {
-        "required",
-        "type",
-    }
-
-
-@pytest.mark.parametrize("as_file", [False, True])
-def test_mining_heeds_what_people_decided(tmp_path, as_file):
-    registry = mine(orders(), "paper")
-    positive = next(c for c in registry.contracts["get_order"].clauses if c.kind == "positive")
-    decided = Overrides().decided(Override.of("get_order", positive, "mute"))
-    decided.save(tmp_path / "overrides.json")
-    mined = mine(orders(), "paper", overrides=tmp_path / "overrides.json" if as_file else decided)
-    left = [c for c in registry.contracts["get_order"].clauses if c != positive]
-    assert list(mined.contracts["get_order"].clauses) == left
+def test_mining_takes_workers_private_paths_and_decisions():
+    calls = orders(40)
+    assert mine(calls, workers=2).dumps() == mine(calls).dumps()
+    hidden = mine(calls, private=["email"]).contracts["get_order"].clauses
+    assert {clause.kind for clause in hidden if clause.path == "email"} <= {"required", "type"}
+    positive = next(c for c in mine(calls, "paper").contracts["get_order"].clauses if c.kind == "positive")
+    muted = Overrides().decided(Override.of("get_order", positive, "mute"))
+    assert positive not in mine(calls, "paper", overrides=muted).contracts["get_order"].clauses
 
 
 @pytest.mark.parametrize(

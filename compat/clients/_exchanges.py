@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 
 from _visits import tell, visits
 
-__all__ = ["ANSWER", "ROOT", "Talker", "main"]
+__all__ = ["ANSWER", "ROOT", "SdkTalker", "Talker", "main"]
 
 KEY, TOLD = "outcome_contract", "This result is inconsistent"
 ANSWER = "on its way"
@@ -67,6 +67,28 @@ class Talker:
             if self.heard.get(kind):
                 return
             await asyncio.sleep(0.02)
+
+
+class SdkTalker(Talker):
+    """A client of the official SDK, whose types are those of its major version."""
+
+    types = None
+
+    async def answers_sampling(self, _context, params):
+        self.hears("sampling", params.messages[0].content.text)
+        content = self.types.TextContent(type="text", text=ANSWER)
+        return self.types.CreateMessageResult(role="assistant", content=content, model="m")
+
+    async def answers_elicitation(self, _context, params):
+        self.hears("elicitation", params.message)
+        return self.types.ElicitResult(action="accept", content=self.answer)
+
+    async def answers_roots(self, _context):
+        self.hears("roots", "asked")
+        return self.types.ListRootsResult(roots=[self.types.Root(uri=ROOT)])
+
+    async def hears_log(self, params):
+        self.hears("logging", params.data)
 
 
 async def _asked(talker, tool, kind):

@@ -4,28 +4,14 @@ import asyncio
 from contextlib import asynccontextmanager
 
 import mcp_types as types
-from _exchanges import ANSWER, ROOT, Talker, main
+from _exchanges import SdkTalker, main
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 
-class Sdk2(Talker):
-    async def answers_sampling(self, _context, params):
-        self.hears("sampling", params.messages[0].content.text)
-        content = types.TextContent(type="text", text=ANSWER)
-        return types.CreateMessageResult(role="assistant", content=content, model="m")
-
-    async def answers_elicitation(self, _context, params):
-        self.hears("elicitation", params.message)
-        return types.ElicitResult(action="accept", content=self.answer)
-
-    async def answers_roots(self, _context):
-        self.hears("roots", "asked")
-        return types.ListRootsResult(roots=[types.Root(uri=ROOT)])
-
-    async def hears_log(self, params):
-        self.hears("logging", params.data)
+class Sdk2(SdkTalker):
+    types = types
 
     async def hears_all(self, message):
         if isinstance(message, types.ToolListChangedNotification):

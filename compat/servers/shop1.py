@@ -1,38 +1,17 @@
 """A server written with the official Python SDK, major version 1. It asks its client back; with a port it serves HTTP."""
 
-import asyncio
 import sys
 from collections.abc import Callable
-from typing import TypedDict
 
-from _kept import Kept
+from _shop import Order, kept, tools, wrong
 from mcp.server.fastmcp import Context, FastMCP
 from mcp.types import SamplingMessage, TextContent
 from pydantic import BaseModel
 
 PORT = int(sys.argv[1]) if sys.argv[1:] else 0
-kept = Kept()
 server = FastMCP("shop", port=PORT, event_store=kept, retry_interval=50, log_level="WARNING")
-stopped: list[str] = []
-
-
-class Order(TypedDict):
-    """An order."""
-
-    id: str
-    total: float
-    status: str
-
-
-def wrong(status: str) -> Order:
-    """Return an order that breaks its contract."""
-    return {"id": "W1", "total": -5.0, "status": status}
-
-
-@server.tool()
-def get_order(id: str, total: float = 12.5) -> Order:  # noqa: A002 - the tool's argument
-    """Return an order."""
-    return {"id": id, "total": total, "status": "sent"}
+for tool in tools(Context):
+    server.tool()(tool)
 
 
 @server.tool()
@@ -63,60 +42,12 @@ async def roots(ctx: Context) -> Order:
 
 
 @server.tool()
-async def count(ctx: Context) -> Order:
-    """Say how far it is."""
-    for number in range(3):
-        await ctx.report_progress(number, 3)
-        await asyncio.sleep(0.1)
-    return wrong("counted")
-
-
-@server.tool()
-async def log(ctx: Context) -> Order:
-    """Log something."""
-    await ctx.info("the shop is open")
-    return wrong("logged")
-
-
-@server.tool()
-async def wait(ctx: Context) -> Order:
-    """Wait for a minute, and note when that is called off."""
-    await ctx.report_progress(0, 1)
-    try:
-        await asyncio.sleep(60)
-    except asyncio.CancelledError:
-        stopped.append("wait")
-        raise
-    return wrong("waited")
-
-
-@server.tool()
-def waited() -> Order:
-    """Say what was called off."""
-    return wrong(f"called off: {len(stopped)}")
-
-
-@server.tool()
 async def grow(ctx: Context, name: str) -> Order:
     """Add a tool."""
     added: Callable[[], str] = lambda: "hello"  # noqa: E731 - it has no name of its own
     server.add_tool(added, name=name)
     await ctx.session.send_tool_list_changed()
     return wrong("grown")
-
-
-@server.tool()
-async def resume(ctx: Context) -> Order:
-    """Break the stream, and answer when it is gone."""
-    await ctx.close_sse_stream()
-    await asyncio.sleep(0.2)
-    return wrong("resumed")
-
-
-@server.tool()
-def resumed() -> Order:
-    """Say how many streams were resumed."""
-    return wrong(f"resumed: {kept.resumed}")
 
 
 server.run("streamable-http" if PORT else "stdio")

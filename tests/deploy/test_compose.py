@@ -14,22 +14,28 @@ from contextlib import contextmanager
 import pytest
 import yaml
 
-from tests.deploy.given import DEPLOY, assert_are_read, assert_is_ours, compose, is_pinned, option, ran, tool
+from tests.deploy.given import DEPLOY, assert_are_read, assert_is_ours, compose, option
 from tests.mcp.wire import PATIENCE, call
-from tests.test_workflows import schema_takes
+from tests.places import ROOT
 
 SERVICES = compose()["services"]
 OURS = {name: each for name, each in SERVICES.items() if "build" in each}
 SECRETS = {"OUTCOME_MONITORS_TOKEN": "0123456789abcdef", "POSTGRES_PASSWORD": "secret"}
 
 
-def test_the_schema_of_compose_takes_it():
-    schema_takes("vendor.compose-spec", DEPLOY / "compose.yaml")
-
-
-def test_all_parts_are_there():
-    assert {"database", "proxy", "learner", "console", "prometheus", "grafana"} < set(SERVICES)
-    assert all(is_pinned(each["image"]) for each in SERVICES.values())
+@pytest.mark.parametrize(
+    ("schema", "files"),
+    [
+        ("compose-spec", [DEPLOY / "compose.yaml"]),
+        ("github-workflows", sorted((ROOT / ".github" / "workflows").glob("*.yml"))),
+        ("github-actions", [ROOT / "action.yml"]),
+    ],
+)
+def test_the_published_schemas_take_the_files(schema, files):
+    pytest.importorskip("check_jsonschema", reason="has the schemas: pip install --group package")
+    command = (sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}", *files)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("name", [name for name in OURS if name != "shop"])
@@ -50,36 +56,12 @@ def test_nothing_is_writable_but_the_state(name):
     assert [place.partition(":")[2] for place in written] == ([] if name == "shop" else ["/state"])
 
 
-def test_only_this_machine_is_served():
-    ports = [port for each in SERVICES.values() for port in each.get("ports", ())]
-    assert ports
-    assert all(port.startswith("127.0.0.1:") for port in ports)
-
-
-def test_files_that_are_mounted_are_there():
-    mounted = [place for each in SERVICES.values() for place in each.get("volumes", ())]
-    files = [place.partition(":")[0] for place in mounted if place.startswith(".")]
-    assert files
-    assert all((DEPLOY / file).exists() for file in files)
-    named = {place.partition(":")[0] for place in mounted if not place.startswith(".")}
-    assert named == set(compose()["volumes"])
-
-
 def test_no_secret_stands_in_a_file():
     text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
     assert all(
         value.startswith("${") for value in re.findall(r"(?:PASSWORD|TOKEN): (\S+)$", text, re.MULTILINE)
     )
     assert not re.search(r"postgresql://[^@/]*:[^@/]*@", text)
-
-
-def test_it_is_killed_later_than_it_drains():
-    seconds = float(option(OURS["proxy"]["command"], "--drain"))
-    assert float(OURS["proxy"]["stop_grace_period"].removesuffix("s")) >= seconds + 5
-
-
-def test_the_proxy_starts_without_the_database():
-    assert OURS["proxy"]["depends_on"] == ["shop"]
 
 
 def test_prometheus_asks_where_the_status_is_with_the_token():
@@ -89,28 +71,6 @@ def test_prometheus_asks_where_the_status_is_with_the_token():
     [secret] = SERVICES["prometheus"]["secrets"]
     assert job["authorization"]["credentials_file"] == f"/run/secrets/{secret}"
     assert compose()["secrets"][secret]["environment"] == "OUTCOME_MONITORS_TOKEN"
-
-
-def test_promtool_takes_the_configuration():
-    ran(
-        tool("promtool", "it comes with Prometheus"),
-        "check",
-        "config",
-        "--syntax-only",
-        DEPLOY / "prometheus.yml",
-    )
-
-
-def test_grafana_finds_the_dashboard():
-    [provider] = yaml.safe_load(
-        (DEPLOY / "grafana" / "dashboards" / "outcome-monitors.yml").read_text(encoding="utf-8")
-    )["providers"]
-    places = [place.split(":")[1] for place in SERVICES["grafana"]["volumes"]]
-    assert f"{provider['options']['path']}/outcome-monitors.json" in places
-    [source] = yaml.safe_load(
-        (DEPLOY / "grafana" / "datasources" / "prometheus.yml").read_text(encoding="utf-8")
-    )["datasources"]
-    assert source["url"] == "http://prometheus:9090"
 
 
 def free_port():
@@ -128,7 +88,7 @@ def running(command, **variables):
         process.wait(PATIENCE)
 
 
-def asked(address, body=None, **headers):
+def query(address, body=None, **headers):
     """Ask, and ask again until someone answers."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(address, data, {"Content-Type": "application/json", **headers})
@@ -164,10 +124,10 @@ def test_the_proxy_of_the_file_serves_the_example(tmp_path):
         running(server),
         running([sys.executable, "-m", "outcome_monitors", *command.split()], **SECRETS),
     ):
-        assert asked(f"http://127.0.0.1:{status}/healthz") == "alive\n"
-        found = asked(f"http://127.0.0.1:{listen}/mcp", call(1, order_id="W7"), **token)
+        assert query(f"http://127.0.0.1:{status}/healthz") == "alive\n"
+        found = query(f"http://127.0.0.1:{listen}/mcp", call(1, order_id="W7"), **token)
         assert json.loads(found)["result"]["structuredContent"]["total"] == 17.0
-        assert asked(f"http://127.0.0.1:{status}/readyz") == "ready\n"
-        assert "get_order" in asked(f"http://127.0.0.1:{status}/metrics")
+        assert query(f"http://127.0.0.1:{status}/readyz") == "ready\n"
+        assert "get_order" in query(f"http://127.0.0.1:{status}/metrics")
         with pytest.raises(urllib.error.HTTPError, match="401"):
-            asked(f"http://127.0.0.1:{listen}/mcp", call(2, order_id="W7"))
+            query(f"http://127.0.0.1:{listen}/mcp", call(2, order_id="W7"))

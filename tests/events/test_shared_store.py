@@ -12,9 +12,9 @@ import pytest
 from outcome_monitors.events.event import Event, Payload
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.labels import Labels
-from outcome_monitors_server.storage import events as shared_store
-from outcome_monitors_server.storage.events import SharedStore
+from outcome_monitors_server.storage import writers as shared_store
 from outcome_monitors_server.storage.postgres import Postgres
+from outcome_monitors_server.storage.writers import SharedStore
 
 
 @pytest.fixture
@@ -92,16 +92,6 @@ def test_what_has_no_form_is_kept_in_another_beside_the_rest(state, more):
     store.close()
     assert store.lost == 0
     assert len(rows(state, "tool")) == 3
-
-
-def test_a_batch_that_was_written_before_the_connection_broke_is_not_written_again(state):
-    store = SharedStore(state)
-    batch = [event(1), event(2)]
-    store._write(batch)
-    store._write(batch)
-    store._write([event(1), event(2)])
-    store._writer.close()
-    assert len(rows(state, "id")) == 4
 
 
 def test_a_name_that_no_index_takes_costs_its_own_event_alone(state):

@@ -11,147 +11,32 @@ from outcome_monitors.rules import KINDS
 
 __all__ = ["small_value", "varied", "written"]
 
-_PATHS = (
-    *(
-        "",
-        "a",
-        "a.b",
-        '["a.b"]',
-        "id",
-        "[]",
-        "[].a",
-        "[].id",
-        "items",
-        "items[].a",
-        "*",
-        "*.a",
-        "a[json]",
-        "a[json].a",
-    ),
-    *(
-        '["[]"]',
-        "[0]",
-        "a[0]",
-        "[0].a",
-        "[].*",
-        "*[]",
-        "a.b[].a",
-        '["a.b"].a',
-        '[]["a.b"]',
-        '["x y"]',
-        '["*"]',
-    ),
-)
-
-
-_SOME, _NONE = object(), object()
-_WORDS: tuple[Any, ...] = (
-    *(
-        "all",
-        "begun",
-        "narrow",
-        "widest",
-        "text",
-        "list",
-        "classes",
-        "alike runs",
-        "line",
-        "sum",
-        "quotient",
-        "apology",
-    ),
-    *(
-        ["markup", "http status"],
-        {"paid": ["filled"]},
-        {"path": "total"},
-        {"path": "items[].total"},
-        "2026-01-02",
-    ),
-    *(
-        {"path": "items[].total", "by": "status", "signs": {"paid": 1, "sent": -1}},
-        {"a": [0, 10]},
-        [".a", ".id"],
-    ),
-)
+_PATHS_TEXT = """
+a a.b id [] [].a [].id items items[].a * *.a a[json] a[json].a [0] a[0] [0].a [].* *[] a.b[].a
+["a.b"] ["[]"] ["a.b"].a []["a.b"] ["*"]
+"""
+_FEATURES = """
+.a .id .a.b .["a.b"] #items #items[] %items[].id %[].id %[] %a.b[].a ~a =a |items | +[].a
+<items[].id >[].a $ @id @n @ @:a.b @#a @~a +items[].total .total . %a[] %* =[]
+"""
+_WORDS = """
+a id a.b u d equal less date string integer object array null boolean W 2026-01-02
+all begun narrow widest text list classes line sum quotient apology
+"""
+_PATHS = ("", '["x y"]', *_PATHS_TEXT.split())
 MOST_TRIES = 2000
+_SOME, _NONE = object(), object()
 _VALUES: tuple[Any, ...] = (
-    *(
-        _SOME,
-        ".a",
-        ".id",
-        ".a.b",
-        '.["a.b"]',
-        "#items",
-        "#items[]",
-        "%items[].id",
-        "%[].id",
-        "%[]",
-        "%a.b[].a",
-        "~a",
-        "=a",
-        "|items",
-        "|",
-        "+[].a",
-    ),
-    *(
-        {"W1": ["1", "W1"], "a": ["a"]},
-        "<items[].id",
-        ">[].a",
-        "$",
-        "@id",
-        "@n",
-        "@",
-        "@:a.b",
-        "@#a",
-        "@~a",
-        "+items[].total",
-        ".total",
-        ".",
-        "%a[]",
-        "%*",
-        "=[]",
-    ),
-    *(
-        "a",
-        "id",
-        "a.b",
-        "u",
-        "d",
-        "equal",
-        "less",
-        "date",
-        "string",
-        "integer",
-        "object",
-        "array",
-        "null",
-        "boolean",
-        "W",
-        "",
-    ),
-    *(
-        0,
-        1,
-        2,
-        3,
-        -1,
-        10,
-        0.5,
-        1.0,
-        True,
-        False,
-        None,
-        {},
-        {"a": 1},
-        [],
-        [["a", 1]],
-        [0, 10],
-        ["a", "id"],
-        ["string"],
-        ["paid"],
-    ),
-    *_WORDS,
+    _SOME,
+    *_FEATURES.split(),
+    *_WORDS.split(),
+    *("", "alike runs", 0, 1, 2, 3, -1, 10, 0.5, 1.0, True, False, None),
+    *([], [["a", 1]], [0, 10], ["a", "id"], [".a", ".id"], ["string"], ["paid"], ["markup", "http status"]),
+    *({}, {"a": 1}, {"a": [0, 10]}, {"W1": ["1", "W1"], "a": ["a"]}, {"paid": ["filled"]}),
+    *({"path": "total"}, {"path": "items[].total"}),
+    {"path": "items[].total", "by": "status", "signs": {"paid": 1, "sent": -1}},
 )
+"""What parameters can be."""
 
 
 def varied(rng: random.Random, contract: Contract) -> Contract:

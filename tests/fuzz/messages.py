@@ -12,44 +12,21 @@ __all__ = ["Exchange", "altered", "exchanges", "in_chunks"]
 
 TOOLS = ("get_order", "get_order", "get_order", "other", "\ud800", "")
 BYTES = (
+    *(bytes([code]) for code in b'\0\t\n\r"\\[]{}\xc3\xff'),
     *(
         b"",
-        b"\n",
         b"\r\n",
-        b"\r",
-        b"\t",
-        b"\0",
-        b"\xff",
+        b"\n\n",
         b"\xef\xbb\xbf",
         b" " * 50,
-        b"{",
-        b"}",
-        b"[",
-        b"]",
-        b'"',
-        b"\\",
-    ),
-    *(
-        b'"id":',
-        b'{"id":007',
-        b'"id":"\\q"',
-        b'{"id":"\\u12',
-        b'{"id":-',
-        b'INFO {"request": {"id": 0042',
-        b"NaN",
-        b"1e999",
-    ),
-    *(
         b"9" * 5000,
         b"[" * 3000,
-        b'"result":',
-        b'"method":"tools/call"',
+        b"NaN",
+        b"1e999",
         b"\\ud800",
-        b"data: ",
-        b": x",
-        b"\n\n",
-        b"\xc3",
     ),
+    *(b'"id":', b'{"id":007', b'"id":"\\q"', b'{"id":"\\u12', b'{"id":-', b'INFO {"request": {"id": 0042'),
+    *(b'"result":', b'"method":"tools/call"', b"data: ", b": x"),
 )
 """What is put somewhere in a line."""
 

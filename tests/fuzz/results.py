@@ -10,47 +10,12 @@ from outcome_monitors import Call
 __all__ = ["ODD", "Tool", "changed", "tool_of"]
 
 NAMES = ("id", "a", "b", "a.b", "total", "status", "items", "x y", "[]", "*", "é", "[json]", "created_at", "")
-WORDS = (
-    "paid",
-    "sent",
-    "open",
-    "W1",
-    "W22",
-    "2026-01-02",
-    "2026-01-02T10:00:00Z",
-    "a.b",
-    "",
-    "né",
-    '{"a": 1}',
-)
+_PLAIN = "paid sent open W1 W22 2026-01-02 2026-01-02T10:00:00Z a.b né"
+WORDS = (*_PLAIN.split(), "", '{"a": 1}')
 ODD: tuple[Any, ...] = (
-    None,
-    True,
-    False,
-    0,
-    -1,
-    1.5,
-    -0.0,
-    float("nan"),
-    float("inf"),
-    10**400,
-    "",
-    "x",
-    "n/a",
-    "\ud800",
-    "[1, {}]",
-    [],
-    [None],
-    [[]],
-    {},
-    {"": None},
-    {"a.b": 1},
-    {"a": {"b": 1}},
-    {1: 2},
-    {None: 3},
-    {True: "x", 1.5: "y"},
-    (1, 2),
-    b"x",
+    *(None, True, False, 0, -1, 1.5, -0.0, float("nan"), float("inf"), 10**400),
+    *("", "x", "n/a", "\ud800", "[1, {}]", [], [None], [[]], {}, {"": None}, {"a.b": 1}, {"a": {"b": 1}}),
+    *({1: 2}, {None: 3}, {True: "x", 1.5: "y"}, (1, 2), b"x"),
 )
 """What stands where something else is expected; the last ones are no JSON, which hosts hand over all the same."""
 

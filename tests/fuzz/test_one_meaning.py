@@ -27,7 +27,7 @@ FOUND: list[tuple[str, str, dict[str, Any], dict[str, Any], Any]] = [
 
 
 @pytest.mark.parametrize(("kind", "path", "params", "arguments", "result"), FOUND)
-def test_what_was_found_stays_found(kind, path, params, arguments, result):
+def test_past_disagreements_stay_fixed(kind, path, params, arguments, result):
     contract = Contract("t", (Clause(kind, path, params, 9, 9, "hand"),))
     assert flagged(contract, arguments, result)
     assert not says_yes(contract, arguments, result)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.anomalous_text import HINTS, LEAST_TASKS_TRIED, MARKS, TRIED, _pattern
+from outcome_monitors.rules.anomalous_text import HINTS, MARKS, TRIED, _pattern
+from outcome_monitors.rules.config import CONFIG
 from outcome_monitors.rules.evidence.evidence import kept_text
 from tests.rules.marks import BENIGN, FOUND
 from tests.rules.values import MANY, candidates, clause, evidence, flags, of, passes
@@ -83,11 +84,11 @@ def test_the_marks_that_no_clean_text_has_are_learned():
 
 
 def test_marks_that_clean_texts_may_have_one_day_need_trials_and_tasks():
-    few = of(*["Item"] * (LEAST_TASKS_TRIED - 1))
+    few = of(*["Item"] * (CONFIG.min_tasks - 1))
     [sure] = candidates("anomalous_text", few)
     assert sure.trusted is None
     assert not set(sure.clause.params["marks"]) & set(TRIED)
-    sure, *tried = candidates("anomalous_text", of(*["Item"] * LEAST_TASKS_TRIED))
+    sure, *tried = candidates("anomalous_text", of(*["Item"] * CONFIG.min_tasks))
     assert sure.trusted is None
     assert [(each.trusted, each.sort) for each in tried] == [(False, mark) for mark in TRIED]
     assert KINDS["anomalous_text"].mining.trusted

@@ -4,12 +4,7 @@ import pytest
 
 from outcome_monitors.model import Violation
 from outcome_monitors.rules import explain
-from outcome_monitors.rules.argument import (
-    LEAST_LENGTH,
-    LEAST_OF_PARTS,
-    LEAST_TASKS,
-    LEAST_VALUES,
-)
+from outcome_monitors.rules.config import CONFIG
 from tests.rules.relations import Row, clause, flags, params
 
 NAMES = ["Ada Byron", "Grace Hopper", "Mary Shaw", "Radia Perlman", "Karen Jones", "Jean Bartik"]
@@ -86,7 +81,7 @@ def test_what_was_not_asked_for_is_not_held_against_the_answer(arguments):
         ("among", ["a", "b"], "b"),
         ("contains", "rome", "Rome, Italy"),
         ("within", "Rome, Italy", "ROME"),
-        ("within", "Rome", "x" * (LEAST_LENGTH - 1)),
+        ("within", "Rome", "x" * (CONFIG.argument_text - 1)),
     ],
 )
 def test_spelling_is_no_disagreement(agree, argument, field):
@@ -97,7 +92,7 @@ def test_spelling_is_no_disagreement(agree, argument, field):
 
 def test_a_constant_shows_nothing_and_neither_do_few():
     assert params("argument", [({"unit": "km"}, {"unit": "km"})] * 50) == []
-    few = min(LEAST_VALUES, LEAST_TASKS)
+    few = min(CONFIG.min_values, CONFIG.min_tasks)
     assert params("argument", [({"who": name}, {"owner": name}) for name in NAMES[: few - 1]]) == []
 
 
@@ -118,8 +113,8 @@ def ends(towns):
 
 def test_the_first_row_may_be_what_was_asked_for_if_many_show_it():
     found = {"argument": "@start", "field": "<legs[].from", "agree": "equal"}
-    assert params("argument", ends(f"Town {n}" for n in range(LEAST_OF_PARTS))) == [found]
-    assert params("argument", ends(f"Town {n}" for n in range(LEAST_OF_PARTS - 1))) == []
+    assert params("argument", ends(f"Town {n}" for n in range(CONFIG.min_values_of_ends))) == [found]
+    assert params("argument", ends(f"Town {n}" for n in range(CONFIG.min_values_of_ends - 1))) == []
     parts: list[Row] = [({"start": f"Town {n}"}, {"legs": [{"from": f"Town {n}, north"}]}) for n in range(40)]
     assert params("argument", parts) == []
 

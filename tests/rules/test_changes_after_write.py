@@ -4,7 +4,7 @@ import pytest
 
 from outcome_monitors import Clause, Contract, Monitor, Registry
 from outcome_monitors.model import Violation
-from outcome_monitors.rules.base.session import LEAST_CALLS
+from outcome_monitors.rules.config import CONFIG
 from tests.rules.sessions import run, suggested
 
 
@@ -44,8 +44,8 @@ def test_each_writer_is_looked_at_by_itself():
 
 
 def test_few_calls_or_one_task_show_nothing():
-    assert writers(*(cancelled(n) for n in range(LEAST_CALLS - 1))) == []
-    assert writers(*(cancelled(n) for n in range(LEAST_CALLS))) == ["cancel_order"]
+    assert writers(*(cancelled(n) for n in range(CONFIG.session_calls - 1))) == []
+    assert writers(*(cancelled(n) for n in range(CONFIG.session_calls))) == ["cancel_order"]
 
 
 RENEWED = Clause("changes_after_write", "", {"after": "cancel_order"}, 9, 9, "traces")

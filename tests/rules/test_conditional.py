@@ -4,11 +4,10 @@ import pytest
 
 from outcome_monitors.model import Violation
 from outcome_monitors.rules import explain
-from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
-from outcome_monitors.rules.conditional import LEAST_SURPRISE, LEAST_TASKS, MOST_STRAY
+from outcome_monitors.rules.config import CONFIG
 from tests.rules.relations import Row, clause, flags, params
 
-MANY = max(2 * NOISE_FROM_TASKS, int(1 / MOST_STRAY)) + 40
+MANY = max(2 * CONFIG.label_noise_tasks, int(1 / CONFIG.conditional_stray)) + 40
 STATUSES = ("pending", "shipped", "delivered", "cancelled")
 
 
@@ -128,12 +127,12 @@ def test_a_clause_is_a_sentence():
 
 
 def test_few_tasks_show_nothing():
-    few = 4 * (LEAST_TASKS - 1)
+    few = 4 * (CONFIG.conditional_tasks - 1)
     assert params("conditional", ORDERS[:few]) == []
 
 
 def test_a_state_that_is_rare_anyway_shows_nothing():
-    rare = int(LEAST_SURPRISE) - 1
+    rare = int(CONFIG.conditional_surprise) - 1
     rows: list[Row] = [
         ({}, {"n": n, "kind": "ab"[n % 2], "note": "seen" if n % 2 and n < 2 * rare else None})
         for n in range(MANY)

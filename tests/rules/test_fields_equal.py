@@ -6,7 +6,7 @@ import pytest
 
 from outcome_monitors.model import Violation
 from outcome_monitors.rules import explain
-from outcome_monitors.rules.fields_equal import LEAST_OF_ENDS, LEAST_TASKS, LEAST_VALUES
+from outcome_monitors.rules.config import CONFIG
 from tests.rules.relations import Row, clause, flags, params
 
 TOWNS = ["Oslo", "Rome", "Lima", "Cairo", "Quito", "Turin", "Paris", "Seoul", "Delhi", "Accra"]
@@ -78,13 +78,22 @@ def test_where_one_of_them_is_no_text_nothing_is_said(odd):
     "rows",
     [
         [({}, {"a": "x", "b": "x"})] * 40,
-        [({}, {"a": f"{n % (LEAST_VALUES - 1)}", "b": f"{n % (LEAST_VALUES - 1)}"}) for n in range(40)],
-        [({}, {"a": f"w{n}", "b": f"w{n}"}) for n in range(LEAST_TASKS - 1)],
+        [
+            ({}, {"a": f"{n % (CONFIG.min_values - 1)}", "b": f"{n % (CONFIG.min_values - 1)}"})
+            for n in range(40)
+        ],
+        [({}, {"a": f"w{n}", "b": f"w{n}"}) for n in range(CONFIG.min_tasks - 1)],
         [({}, {"a": n, "b": n}) for n in range(40)],
         [({"a": f"w{n}"}, {"b": f"w{n}"}) for n in range(40)],
         [({}, {"a": f"w{n}", "b": f"W{n}"}) for n in range(40)],
         [
-            ({}, {"town": TOWNS[n % (LEAST_OF_ENDS - 1)], "rows": [{"t": TOWNS[n % (LEAST_OF_ENDS - 1)]}]})
+            (
+                {},
+                {
+                    "town": TOWNS[n % (CONFIG.min_values_of_ends - 1)],
+                    "rows": [{"t": TOWNS[n % (CONFIG.min_values_of_ends - 1)]}],
+                },
+            )
             for n in range(40)
         ],
         [({}, {"rows": [{"t": TOWNS[n % 10]}] * 2}) for n in range(40)],

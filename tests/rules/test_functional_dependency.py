@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from outcome_monitors.features.aggregates import digest
 from outcome_monitors.model import Violation
 from outcome_monitors.rules import explain
-from outcome_monitors.rules.functional_dependency import LEAST_KEYS
+from outcome_monitors.rules.config import CONFIG
 from tests.rules.relations import Row, clause, flags, params
 
 CITIES = {
@@ -168,7 +168,7 @@ def test_a_long_list_is_known_by_its_hash_and_shown_without_it():
 
 
 def test_few_keys_and_one_value_show_nothing():
-    few = dict(list(CITIES.items())[: LEAST_KEYS - 1])
+    few = dict(list(CITIES.items())[: CONFIG.dependency_keys - 1])
     assert params("functional_dependency", [row for row in VISITS if row[1]["city"] in few]) == []
     assert params("functional_dependency", [({}, {**row, "country": "Italy"}) for _, row in VISITS]) == []
 

@@ -4,7 +4,7 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors import Clause, Contract, Monitor, Registry
 from outcome_monitors.model import Violation
-from outcome_monitors.rules.monotonic import LEAST_STEPS
+from outcome_monitors.rules.config import CONFIG
 from tests.rules.sessions import run, suggested
 
 
@@ -67,8 +67,8 @@ def test_what_the_caller_named_is_not():
 
 
 def test_few_calls_or_one_task_show_nothing():
-    assert fields(*(read_twice(n, 1, 2) for n in range(LEAST_STEPS - 1))) == []
-    assert fields(*(read_twice(n, 1, 2) for n in range(LEAST_STEPS))) == RISING
+    assert fields(*(read_twice(n, 1, 2) for n in range(CONFIG.monotonic_steps - 1))) == []
+    assert fields(*(read_twice(n, 1, 2) for n in range(CONFIG.monotonic_steps))) == RISING
     asked = {"order_id": "W1"}
     alone = run(0, *(("get_order", asked, {**asked, "version": n}) for n in range(30)))
     assert fields(alone) == []

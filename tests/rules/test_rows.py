@@ -4,7 +4,7 @@ import pytest
 
 from outcome_monitors.model import Violation
 from outcome_monitors.rules import explain
-from outcome_monitors.rules.rows import LEAST_LISTS, LEAST_LISTS_OF_ROWS, LEAST_TASKS
+from outcome_monitors.rules.config import CONFIG
 from tests.rules.relations import clause, flags, params
 
 
@@ -96,13 +96,15 @@ def test_what_shows_no_order_is_not_judged(rows):
 
 
 def test_few_lists_show_nothing_but_that_rows_differ():
-    assert params("rows", lists(max(LEAST_LISTS, LEAST_TASKS) - 1)) == [{"field": "%rows[]", "standing": "u"}]
+    assert params("rows", lists(max(CONFIG.rows_lists, CONFIG.rows_tasks) - 1)) == [
+        {"field": "%rows[]", "standing": "u"}
+    ]
     # Three fields, one of which names the row: the same one is not there twice.
     assert params("rows", lists(1)) == [{"field": "%rows[]", "standing": "u"}]
     nameless = [
         ({"q": n}, {"rows": [{"colour": f"c{n + i}", "weight": n * i} for i in range(3)]}) for n in range(9)
     ]
-    assert params("rows", nameless[: LEAST_LISTS_OF_ROWS - 1]) == []
+    assert params("rows", nameless[: CONFIG.rows_lists_of_objects - 1]) == []
 
 
 def test_a_column_of_one_value_shows_no_order():

@@ -4,15 +4,11 @@ import pytest
 
 from outcome_monitors import Call, Contract, Monitor, Registry, mine
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
-from outcome_monitors.rules.domain import LONGEST, MOST_LISTED, TASKS_A_VALUE
+from outcome_monitors.rules.config import CONFIG
 from outcome_monitors.rules.error import ERROR_FIELDS
-from outcome_monitors.rules.positive import LEAST_TASKS as LEAST_POSITIVE
-from outcome_monitors.rules.required import MOST_ABSENT
-from outcome_monitors.rules.type import LEAST_TASKS as LEAST_TYPES
 from tests.rules.values import MANY, candidates, evidence, flags, of, only, task
 
-FEW = max(LEAST_POSITIVE, LEAST_TYPES)
+FEW = max(CONFIG.min_tasks, CONFIG.min_tasks)
 
 
 # type
@@ -35,7 +31,7 @@ def test_a_type_that_one_task_in_many_brought_is_dirt():
 
 
 def test_a_type_that_one_task_in_few_brought_is_admitted_and_named():
-    assert FEW + 1 < NOISE_FROM_TASKS
+    assert CONFIG.label_noise_tasks > FEW + 1
     found = only("type", of(*[1] * FEW, "1"))
     assert found.clause.params == {"kinds": ["integer", "string"]}
     assert found.fired == {task(FEW): 1}
@@ -59,7 +55,7 @@ def test_a_field_that_was_in_every_object_is_required():
 
 
 def test_a_field_may_have_been_absent_from_few_clean_results():
-    absent = int(MOST_ABSENT * 10 * MANY)
+    absent = int(CONFIG.required_absent * 10 * MANY)
     assert absent >= 1
     found = only("required", evidence(*[{"x": 1}] * 10 * MANY, *[{}] * absent))
     assert sum(found.fired.values()) == absent
@@ -130,7 +126,7 @@ def test_numbers_that_were_always_above_zero_stay_so():
 
 
 @pytest.mark.parametrize(
-    "values", [[*range(1, MANY), 0, 0], [1] * FEW + [0], [1] * (LEAST_POSITIVE - 1), ["1"] * MANY]
+    "values", [[*range(1, MANY), 0, 0], [1] * FEW + [0], [1] * (CONFIG.min_tasks - 1), ["1"] * MANY]
 )
 def test_what_suggests_no_positive_numbers(values):
     assert candidates("positive", of(*values)) == []
@@ -173,9 +169,12 @@ def test_a_value_that_one_task_in_many_brought_is_dirt():
     "values",
     [
         [f"name {number}" for number in range(MANY)],
-        [f"name {number % (MANY // TASKS_A_VALUE + 1)}" for number in range(MANY)],
-        [f"name {number % (MOST_LISTED + 1)}" for number in range(TASKS_A_VALUE * (MOST_LISTED + 1))],
-        ["a" * (LONGEST + 1)] * MANY,
+        [f"name {number % (MANY // CONFIG.domain_tasks_per_value + 1)}" for number in range(MANY)],
+        [
+            f"name {number % (CONFIG.domain_listed + 1)}"
+            for number in range(CONFIG.domain_tasks_per_value * (CONFIG.domain_listed + 1))
+        ],
+        ["a" * (CONFIG.domain_length + 1)] * MANY,
         [*range(MANY)],
     ],
 )

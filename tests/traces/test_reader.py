@@ -118,7 +118,7 @@ def test_a_bad_line_is_reported_and_the_rest_is_read(tmp_path: Path, line: bytes
     assert str(error.value).startswith(f"{path}:3: {why}; ")
 
 
-def test_reasons_are_counted_and_only_the_first_examples_kept(tmp_path: Path) -> None:
+def test_reasons_are_counted_with_the_first_examples(tmp_path: Path) -> None:
     printed: list[str] = []
     report = TraceReport(on_skip=lambda line: printed.append(str(line)))
     path = written(tmp_path, b"x\n" * 20 + b"[]\n" * 2)
@@ -162,7 +162,7 @@ def test_packed_data_that_is_broken_is_one_bad_line_and_the_next_file_is_read(
         ("loop", "Too many levels of symbolic links; check the path"),
     ],
 )
-def test_a_file_that_cannot_be_opened_is_said_before_any_is_read(tmp_path: Path, name: str, why: str) -> None:
+def test_an_unreadable_file_raises_before_any_is_read(tmp_path: Path, name: str, why: str) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "loop").symlink_to("loop")
     paths = [written(tmp_path, GOOD), tmp_path / name]

@@ -11,7 +11,7 @@ import pytest
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.traces.importers import ImportTally, _spanreader, import_traces, mcp
 from outcome_monitors.traces.importers._json_records import json_records
-from tests.traces.importers.test_sources import CODING, RECORDED, TELLING, imported
+from tests.traces.importers.test_sources import CODING, EXPORTED, RECORDED, imported
 
 
 def span(
@@ -162,7 +162,7 @@ ODD: tuple[Any, ...] = (
 )
 
 
-@pytest.mark.parametrize("name", [*TELLING, *CODING, "phoenix_dataset.json"])
+@pytest.mark.parametrize("name", [*EXPORTED, *CODING, "phoenix_dataset.json"])
 def test_damaged_exports_do_no_harm(name, tmp_path):
     """Some parts become something else, inside texts of JSON too, and sometimes the rest is missing."""
     chance = random.Random(name)
@@ -207,6 +207,6 @@ def test_strict_stops_at_what_is_lost(tmp_path):
     assert len(list(import_traces([tmp_path], strict=True))) == 6
 
 
-def test_a_missing_file_is_said_before_any_is_read(tmp_path):
+def test_a_missing_file_raises_before_any_is_read(tmp_path):
     with pytest.raises(TraceError, match="there is no such file or folder"):
         import_traces([RECORDED / "anthropic.jsonl", tmp_path / "missing"])

@@ -46,7 +46,7 @@ FRAMED = {
 
 
 @pytest.mark.parametrize("name", FRAMED)
-def test_the_calls_are_told_as_in_json(name, tmp_path):
+def test_protobuf_gives_the_same_calls_as_json(name, tmp_path):
     needs_proto()
     path = tmp_path / "export.pb"
     path.write_bytes(FRAMED[name])
@@ -72,13 +72,13 @@ def test_a_broken_message_is_counted_and_the_next_is_read(tmp_path):
     sent = messages(LOGS)
     broken = bytes([0x0A, 6, 0x12, 4, 0x12, 99, 0xFF, 0xFF])
     path = tmp_path / "export.pb"
-    path.write_bytes(b"".join([*sent[:1], broken, *sent[1:]]))
+    path.write_bytes(b"".join(varint(len(each)) + each for each in [*sent[:1], broken, *sent[1:]]))
     calls, tally = imported(path)
     check_story(calls, errors=False)
     assert reasons(tally)["protobuf messages cannot be read"] == 1
 
 
-def test_metrics_are_told_apart(tmp_path):
+def test_metrics_are_counted_as_another_kind(tmp_path):
     needs_proto()
     # A resource's metrics: a scope with one metric named m.
     path = tmp_path / "metrics.pb"

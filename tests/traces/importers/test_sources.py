@@ -27,7 +27,7 @@ STORY = {
 }
 """What was called in each run, and what came back; the last call failed."""
 
-TELLING = {
+EXPORTED = {
     "agents_spans.jsonl": "agents",
     "anthropic.jsonl": "anthropic",
     "langchain_messages.jsonl": "langchain",
@@ -95,20 +95,20 @@ def check_story(calls: list[Call], *, errors: bool = True) -> None:
         assert [call.error for call in heard] == [False, False, errors]
 
 
-@pytest.mark.parametrize("name", TELLING)
-def test_the_calls_are_told_alike(name):
+@pytest.mark.parametrize("name", EXPORTED)
+def test_every_export_gives_the_same_calls(name):
     calls, tally = imported(RECORDED / name)
     check_story(calls, errors=name not in NO_ERRORS)
-    assert {source for _, source in tally.records} == {TELLING[name]}
+    assert {source for _, source in tally.records} == {EXPORTED[name]}
     assert not [reason for reason in tally.reasons if reason.lost]
 
 
-@pytest.mark.parametrize("name", TELLING)
+@pytest.mark.parametrize("name", EXPORTED)
 def test_the_format_may_be_named(name):
-    assert imported(RECORDED / name, source=TELLING[name])[0] == imported(RECORDED / name)[0]
+    assert imported(RECORDED / name, source=EXPORTED[name])[0] == imported(RECORDED / name)[0]
 
 
-@pytest.mark.parametrize("name", sorted(TELLING.keys() - SESSIONS))
+@pytest.mark.parametrize("name", sorted(EXPORTED.keys() - SESSIONS))
 def test_sessions_are_those_of_the_run(name):
     assert {call.session for call in imported(RECORDED / name)[0]} == {"run-1", "run-2"}
 
@@ -183,7 +183,7 @@ def test_langchains_messages_are_one_conversation_in_every_form(tmp_path):
 
 
 @pytest.mark.parametrize("name", CODING)
-def test_coding_agents_logs_tell_the_same(name):
+def test_logs_of_coding_agents_give_the_same_calls(name):
     calls, tally = imported(RECORDED / name)
     assert {call.tool.partition("__shop__")[0] for call in calls} == {"mcp"}
     check_story(

@@ -145,7 +145,7 @@ def remarks(tmp_path, given, result):
         "CallToolResult(content=[TextContent(text='x')])",
     ],
 )
-def test_what_still_looks_like_a_wrapper_is_said(result, tmp_path):
+def test_a_result_that_looks_wrapped_is_reported(result, tmp_path):
     [said] = remarks(tmp_path, {"order_id": "W1"}, result)
     assert said.startswith("1 result still looks like a framework's wrapper (first a call of get_order): ")
 
@@ -158,12 +158,12 @@ def test_what_still_looks_like_a_wrapper_is_said(result, tmp_path):
         {"input_str": "W1", "tags": [], "metadata": {}},
     ],
 )
-def test_arguments_that_look_like_a_wrapper_are_said(given, tmp_path):
+def test_arguments_that_look_wrapped_are_reported(given, tmp_path):
     [said] = remarks(tmp_path, given, ORDER)
     assert said.startswith("1 call's arguments still look like a framework's wrapper")
 
 
-def test_results_that_were_cut_are_said(tmp_path):
+def test_truncated_results_are_reported(tmp_path):
     [said] = remarks(tmp_path, {}, json.dumps(ORDER)[:20])
     assert said.startswith("1 result is an object or a list that was cut short")
 
@@ -179,7 +179,7 @@ def test_results_that_were_cut_are_said(tmp_path):
         ({}, [1, 2]),
     ],
 )
-def test_of_plain_calls_nothing_is_said(given, result, tmp_path):
+def test_plain_calls_give_no_warning(given, result, tmp_path):
     assert remarks(tmp_path, given, result) == []
 
 

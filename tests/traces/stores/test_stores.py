@@ -82,7 +82,7 @@ def test_postgresql_gives_the_same_calls(postgres):
     assert lines(Query(postgres, SELECT)) == EXPECTED
 
 
-def test_postgresql_rows_come_as_they_are_asked_for(postgres):
+def test_postgresql_rows_are_streamed(postgres):
     endless = "SELECT 'a' AS tool, repeat('x', 1000) AS result, generate_series(1, 2000000000) AS step"
     rows = read_traces([Query(postgres, endless)])
     assert [next(rows).tool for _ in range(2500)] == ["a"] * 2500

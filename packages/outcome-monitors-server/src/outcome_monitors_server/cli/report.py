@@ -7,7 +7,6 @@ from itertools import islice
 
 import click
 
-from outcome_monitors.cli._check import Checked, CheckTally, check_all, monitor_of
 from outcome_monitors.cli._inputs import (
     TraceInputs,
     query_options,
@@ -18,6 +17,7 @@ from outcome_monitors.cli._inputs import (
     with_query,
 )
 from outcome_monitors.cli._output import count, printable, progress, write
+from outcome_monitors.cli.check import Checked, CheckTally, check_all, monitor_of
 from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import FLAGGED, events_at, read_events
@@ -29,7 +29,7 @@ from outcome_monitors.storage.address import shown
 from outcome_monitors.storage.layout import recorded
 from outcome_monitors.storage.opening import is_state
 from outcome_monitors_server.report import Observation, TeamReport, TeamTally, as_html, from_event, read_audit
-from outcome_monitors_server.report.observation import read_time
+from outcome_monitors_server.report.tally import read_time
 
 __all__ = ["command"]
 

@@ -13,7 +13,7 @@ from outcome_monitors.events.reader import newest
 from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors.learning.status import Places, line_words, status_of
+from outcome_monitors.learning.status import StatusSource, line_words, status_of
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.reports import percent
 from outcome_monitors.rules import explain
@@ -24,9 +24,9 @@ from outcome_monitors_server.pages import render
 from .alarms import (
     MOST_ALARMS,
     Alarm,
-    closer,
+    event_detail,
     event_numbered,
-    in_short,
+    event_summary,
     last_alarms,
     last_calls,
     last_events,
@@ -47,7 +47,7 @@ SLOW = 5.0
 """Seconds for which results over time are: they are counted over many events, and one more changes no line."""
 
 
-class SpokenClause(NamedTuple):
+class ClauseInWords(NamedTuple):
     """A clause, as it is shown."""
 
     tool: str
@@ -70,7 +70,7 @@ class Site:
     def __init__(self, state: StateFolder, form: str) -> None:
         self.state, self.store = state, state.events
         self._form = form
-        self._clauses: tuple[object, list[SpokenClause]] = (None, [])
+        self._clauses: tuple[object, list[ClauseInWords]] = (None, [])
         self._made: tuple[float, dict[str, Any]] = (-FRESH, {})
         self._counted: tuple[float, History] = (-SLOW, {})
 
@@ -85,7 +85,7 @@ class Site:
         """Return the document that `status` prints."""
         made, document = self._made
         if time.monotonic() - made >= FRESH:
-            document = status_of(Places.of(self.state.storage))
+            document = status_of(StatusSource.of(self.state.storage))
             self._made = (time.monotonic(), document)
         return document
 
@@ -135,8 +135,8 @@ class Site:
             return self._part(
                 "alarms",
                 trouble="",
-                alarms=[in_short(alarm, silence) for alarm in found],
-                inside=closer(self.state, found[0]) if found else None,
+                alarms=[event_summary(alarm, silence) for alarm in found],
+                inside=event_detail(self.state, found[0]) if found else None,
                 older=found[-1]["event"] if len(found) == MOST_ALARMS else None,
             )
         except OutcomeMonitorsError as error:
@@ -144,19 +144,19 @@ class Site:
 
     def alarm(self, alarm: Alarm) -> str:
         """Return an alarm that has just come."""
-        return self._part("card", event=in_short(alarm, self.silence()))
+        return self._part("card", event=event_summary(alarm, self.silence()))
 
     def body(self, number: int) -> str | None:
         """Return what stands in an event when it is opened; None where there is no such event."""
         event = event_numbered(self.store, number)
-        return None if event is None else self._part("closer", inside=closer(self.state, event))
+        return None if event is None else self._part("closer", inside=event_detail(self.state, event))
 
     def event(self, number: int) -> str | None:
         """Return the page of one event; None where there is none."""
         event = event_numbered(self.store, number)
         if event is None:
             return None
-        shown, inside = in_short(event, self.silence()), closer(self.state, event)
+        shown, inside = event_summary(event, self.silence()), event_detail(self.state, event)
         return self._page("event", f"Event {number}", event=shown, inside=inside)
 
     def contracts(self, asked: str) -> str:
@@ -198,14 +198,14 @@ class Site:
                 for path, found in fields_in([call.get("result") for call in calls]).items()
             ],
             clauses=self._silenced(clauses),
-            events=[in_short(event, silence) for event in last_events(self.store, name, LAST_RESULTS)],
+            events=[event_summary(event, silence) for event in last_events(self.store, name, LAST_RESULTS)],
         )
 
-    def clauses(self) -> list[SpokenClause]:
+    def clauses(self) -> list[ClauseInWords]:
         """Return all clauses, by tool, read anew when contracts change; what cannot be read is left out, and the status says so."""
         marks = [mark_of(self.state.path / name) for name in (CONTRACTS, GIVEN, TOOLS)]
         if marks != self._clauses[0]:
-            self._clauses = (marks, [*_spoken(self.state)])
+            self._clauses = (marks, [*_clauses_in_words(self.state)])
         return self._clauses[1]
 
     def silence(self) -> Overrides:
@@ -216,7 +216,7 @@ class Site:
         except (OSError, OutcomeMonitorsError, sqlite3.Error):
             return Overrides()
 
-    def _silenced(self, clauses: Sequence[SpokenClause]) -> list[tuple[SpokenClause, str]]:
+    def _silenced(self, clauses: Sequence[ClauseInWords]) -> list[tuple[ClauseInWords, str]]:
         silence, now = self.silence(), time.time()
         return [(row, silence.suppression(row.id, now)) for row in clauses]
 
@@ -227,14 +227,14 @@ class Site:
         return render(f"console/{template}.html", form=self._form, **values)
 
 
-def _spoken(state: StateFolder) -> Iterator[SpokenClause]:
+def _clauses_in_words(state: StateFolder) -> Iterator[ClauseInWords]:
     try:
         clauses = owned(state.registry())
     except (OSError, OutcomeMonitorsError, sqlite3.Error):
         return
     for tool, found in clauses.items():
         # What a schema demands and traces show as well is one clause.
-        rows: dict[str, SpokenClause] = {}
+        rows: dict[str, ClauseInWords] = {}
         for row in (_row(tool, clause) for clause in found):
             if known := rows.get(row.id):
                 tasks, source = max(known.tasks, row.tasks), f"{known.source}, {row.source}"
@@ -244,9 +244,9 @@ def _spoken(state: StateFolder) -> Iterator[SpokenClause]:
         yield from rows.values()
 
 
-def _row(tool: str, clause: Clause) -> SpokenClause:
+def _row(tool: str, clause: Clause) -> ClauseInWords:
     name, words = name_clause(tool, clause), clip_text(explain(clause), LONGEST_WORDS)
-    return SpokenClause(tool, clause.path, words, name.address, name.id, clause.tasks, clause.source)
+    return ClauseInWords(tool, clause.path, words, name.address, name.id, clause.tasks, clause.source)
 
 
 def newest_in(store: EventTable) -> int:

@@ -1,3 +1,4 @@
+# ruff: noqa: D102 - what each verb does is said in Storage and DocumentStep
 """The state of a fleet in PostgreSQL: the verbs of `outcome_monitors.storage.storage.Storage`, and what only a fleet has."""
 
 import time
@@ -11,21 +12,21 @@ import psycopg
 from outcome_monitors.contracts.identity import known_clauses
 from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.exceptions import StateError
+from outcome_monitors.files import storable
 from outcome_monitors.model import Clause
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors.storage.layout import CONTRACTS, OVERRIDES, VERSIONS
 from outcome_monitors.storage.opening import lines_known
-from outcome_monitors.storage.sqlite_files import storable
 from outcome_monitors.storage.storage import PATIENCE, Busy, Near, RecordedLine
 from outcome_monitors.storage.tables import columns_of
 
-from .batches import BatchWriter
 from .connections import TOLERATED, Connection, Connections, SharedConnection, cut_after, without_nul
 from .contract_lines import composed, named_for, split
-from .copies import copied_at, refresh
 from .documents import NAMES, changing, put
+from .replica import copied_at, refresh
 from .schema import refuse_other
+from .writers import BatchWriter
 
 __all__ = ["TOLERATED", "Postgres", "SharedConnection"]
 
@@ -43,10 +44,6 @@ _TRACES = ("time", "tool", "session", "line", *Labels._fields)
 _BEYOND = """
 SELECT max(id) FROM (SELECT id, sum(octet_length(line)) OVER (ORDER BY id DESC) AS size FROM traces) AS sizes WHERE size > ?
 HAVING max(id) IS NOT NULL"""
-_LEARNING = "hashtextextended(%s, 3)"
-_LEARNER = f"""SELECT a.application_name, a.client_addr::text FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.database = a.datid
-AND (l.classid::bigint << 32 | l.objid::bigint) = {_LEARNING}"""  # noqa: S608 - a text of our own
 
 
 class Postgres(Connections):
@@ -63,7 +60,6 @@ class Postgres(Connections):
 
     @property
     def title(self) -> str:
-        """The name of the fleet."""
         return f"fleet {self.address.fleet}"
 
     @property
@@ -80,7 +76,6 @@ class Postgres(Connections):
         return Postgres(replace(self.address, labels=NO_LABELS), self._clock)
 
     def refresh(self, *, required: bool = True) -> None:
-        """Bring the copy up; where the database is away and there is a copy, and it is not required, say how old it is."""
         try:
             refresh(self, self.folder)
             self.trouble = ""
@@ -92,7 +87,6 @@ class Postgres(Connections):
             self.trouble = f"{error}; what follows is this host's copy of {_ago(time.time() - copied)}"
 
     def append(self, rows: Iterable[tuple[Sequence[Any], Labels]]) -> int:
-        """Write events; what the address names holds before their labels. Who asks closes it."""
         if self._writer is None:
             self._writer = BatchWriter(self, "events", (*_EVENTS, *Labels._fields))
         refused, batch = self._writer.refused, [(*row, *self.labels.over(labels)) for row, labels in rows]
@@ -100,18 +94,15 @@ class Postgres(Connections):
         return self._writer.refused - refused
 
     def close(self) -> None:
-        """Let connections go."""
         super().close()
         if self._writer is not None:
             self._writer.close()
 
     @property
     def labels(self) -> Labels:
-        """For whom contracts and decisions are meant here."""
         return self.address.labels
 
     def documents(self) -> dict[str, str]:
-        """Return the small files, those of lines too."""
         with self.reading() as shared:
             return _documents(shared)
 
@@ -123,16 +114,13 @@ class Postgres(Connections):
         )[1]
 
     def put(self, name: str, body: str) -> None:
-        """Put a document in the place of the one before it."""
         with changing(self, name) as shared:
             put(shared, name, body)
 
     def table(self, _name: str, *, change: bool = False) -> AbstractContextManager[SharedConnection]:
-        """Give a connection to a table: all are in one database."""
         return self.writing(LONG) if change else self.reading(LONG)
 
     def fill(self, table: str, rows: Iterable[Sequence[Any]], *, labelled: bool = False) -> int:
-        """Write rows of a table."""
         with self.writing(LONG) as shared:
             # The rows of a counter are there from the first.
             shared.execute(f"DELETE FROM {table}")  # noqa: S608 - a name of our own
@@ -150,12 +138,7 @@ class Postgres(Connections):
             if len(rows) < PAGE:
                 return
 
-    def source(self, place: tuple[str, int]) -> str:
-        """Return the table and the row."""
-        return f"traces of {self}:{place[1]}"
-
     def ends(self) -> tuple[RecordedLine, RecordedLine] | None:
-        """Return the first line and the last, by id."""
         query = "SELECT id, line FROM traces ORDER BY id {} LIMIT 1"
         with self.reading() as shared:
             rows = [shared.execute(query.format(order)).fetchone() for order in ("ASC", "DESC")]
@@ -163,7 +146,6 @@ class Postgres(Connections):
         return (found[0], found[1]) if found else None
 
     def recent_lines(self, tool: str, reach: int, near: Near | None = None) -> Iterator[bytes]:
-        """Yield the recorded calls of a tool, the newest first, of so many bytes together."""
         condition, values = "tool = ?", list[Any]([tool])
         if near is not None:
             # By the time of the database's clock; the line has that of its host.
@@ -180,20 +162,17 @@ class Postgres(Connections):
             rows = len(found)
 
     def record(self, lines: Iterable[RecordedLine]) -> int:
-        """Write recorded lines behind those that are there."""
         rows = ((line.seconds, line.tool, line.session, line.text, *line.labels) for line in lines)
         with self.writing(LONG) as shared:
             return _copied(shared, "traces", _TRACES, rows)
 
     def drop(self, places: Collection[tuple[str, int]]) -> None:
-        """Delete recorded lines."""
         numbers = sorted(number for _, number in places)
         with self.writing(LONG) as shared:
             for start in range(0, len(numbers), BATCH):
                 shared.execute("DELETE FROM traces WHERE id = ANY(?)", (numbers[start : start + BATCH],))
 
     def bound_lines(self, since: float | None, most: int | None, *, dry: bool) -> int:
-        """Delete the recorded lines from before a time, and of more than so many bytes the oldest."""
         with self.writing(LONG) as shared:
             beyond = None if most is None else shared.execute(_BEYOND, (most,)).fetchone()
             values = (since, since, beyond[0] if beyond else -1)
@@ -217,14 +196,13 @@ class Postgres(Connections):
 
     def tidy(self) -> None:
         """Have the space of deleted rows used again; who may not is told nothing, since the database does so by itself in time."""
-        with self.told(), self.connect() as connection:
+        with self.as_state_error(), self.connect() as connection:
             connection.autocommit = True
             for table in (*_NUMBERED, "documents", "clauses", "ways"):
                 connection.execute(f"VACUUM {table}".encode())
 
     @contextmanager
     def versions(self, *, change: bool = False) -> Iterator["FleetStep"]:
-        """Give the versions of contracts for one step; of several at once each waits for the others."""
         with changing(self, VERSIONS) if change else self.reading() as shared:
             yield FleetStep(self, shared)
 
@@ -238,24 +216,18 @@ class Postgres(Connections):
             refresh(self, self.folder)
 
     @contextmanager
-    def learning(self, name: str) -> Iterator[Callable[[], None]]:
-        """Hold the lock of the one who learns, under a name that others are told; give what fails where it was lost."""
+    def learning(self) -> Iterator[Callable[[], None]]:
+        """Hold the lock of the one who learns; give what fails where it was lost."""
         # Labels that can have no contracts are refused before the work. Each line of contracts has its own learner.
-        key = (named_for(f"{self.address.schema} learn", self.labels),)
-        with self.told(), closing(self.connect()) as connection:
+        key = named_for(f"{self.address.schema} learn", self.labels)
+        with self.as_state_error(), closing(self.connect()) as connection:
             with cut_after(connection, PATIENCE):
                 refuse_other(connection, self.address)
                 connection.commit()
                 connection.autocommit = True
-                connection.execute("SELECT set_config('application_name', %s, false)", (name,))
-                held = connection.execute(
-                    f"SELECT pg_try_advisory_lock({_LEARNING})".encode(), key
-                ).fetchone()
-                if held != (True,):
-                    who, host = connection.execute(_LEARNER.encode(), key).fetchone() or ("", "")
-                    raise Busy(
-                        f"{who or 'another'}{f', from {host},' if who and host else ''} learns at {self}"
-                    )
+                query = "SELECT pg_try_advisory_lock(hashtextextended(%s, 3))"
+                if connection.execute(query, (key,)).fetchone() != (True,):
+                    raise Busy(f"another process learns at {self}")
             yield lambda: self._refuse_lost(connection)
 
     def _refuse_lost(self, connection: Connection) -> None:
@@ -290,21 +262,17 @@ class FleetStep:
         self.labels = state.labels
 
     def where(self, name: str) -> str:
-        """Return what a document is called in errors."""
         return f"{name} of {self._state}"
 
     def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Run a query and return its rows; of one that gives none, nothing."""
         found = self._shared.execute(query, values)
         return found.fetchall() if found.description is not None else []
 
     def document(self, name: str, line: Labels = NO_LABELS) -> str | None:
-        """Return what a document of a line says."""
         found = self.rows("SELECT body FROM documents WHERE name = ?", (named_for(name, line),))
         return str(found[0][0]) or None if found else None
 
     def put(self, name: str, body: str, by: str, line: Labels = NO_LABELS) -> None:
-        """Put a document of a line in the place of the one before it."""
         put(self._shared, named_for(name, line), body, by)
 
 

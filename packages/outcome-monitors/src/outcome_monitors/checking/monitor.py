@@ -42,8 +42,7 @@ from outcome_monitors.model import (
     Violation,
 )
 from outcome_monitors.receipts.encoders import ENCODERS, Finding, envelope
-from outcome_monitors.recovery.actions import actions, arguments_at_fault
-from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.recovery.relations import Relations, actions, arguments_at_fault
 from outcome_monitors.rules import KINDS, evaluate_everywhere
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.base.traits import Build
@@ -177,7 +176,8 @@ class Monitor:
 
     def evaluate(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Detection:
         """Return which clauses a result violates, and where; each clause is evaluated once."""
-        tool = named(tool)
+        if type(tool) is not str:
+            tool = named(tool)
         check = self._checks.get(tool) or self._compile(tool)
         if _passes(check, arguments, result):
             return check.clean

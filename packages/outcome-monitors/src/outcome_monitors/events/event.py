@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from outcome_monitors.files import storable
 from outcome_monitors.model import ClauseName, Json, Violation
-from outcome_monitors.storage.sqlite_files import storable
-from outcome_monitors.storage.tables import EVENTS_TABLE as TABLE, EVENTS_VERSION as VERSION
 
 __all__ = [
     "CLEAN",
@@ -20,24 +19,21 @@ __all__ = [
     "EVALUATION",
     "FAILED",
     "FLAGGED",
-    "INSERT",
     "LABELS",
     "NOT_CHECKED",
     "NOT_COVERED",
     "OUTCOMES",
     "SCORES",
-    "TABLE",
-    "VERSION",
     "Event",
     "Payload",
     "Row",
     "dated",
     "explained",
-    "found_in",
     "line_of",
     "row_of",
     "storable_event",
     "to_json",
+    "violations_of",
 ]
 
 CLEAN = "clean"
@@ -76,7 +72,6 @@ COLUMNS = (
     "result",
 )
 """Those of a row that is written, in its order; the store numbers it (`id`)."""
-INSERT = f"INSERT INTO events (id, {', '.join(COLUMNS)}) VALUES (?{', ?' * len(COLUMNS)})"  # noqa: S608 - columns of our own
 
 LONGEST = 1000
 """Characters that are kept of what is no text where one belongs."""
@@ -134,11 +129,11 @@ def to_json(event: Event) -> dict[str, Any]:
     if event.version is not None:
         body["version"] = event.version
     if event.violations:
-        body |= {"violations": found_in(event), "receipt": event.receipt, "advised": event.advised}
+        body |= {"violations": violations_of(event), "receipt": event.receipt, "advised": event.advised}
     return body | ({"why": event.why} if event.why else {})
 
 
-def found_in(event: Event) -> list[dict[str, Json]]:
+def violations_of(event: Event) -> list[dict[str, Json]]:
     """Return the violations of an event as objects, each with the id and the address of its clause, where they are known.
 
     Each says which version of the contracts it breaks, too: so stores of any age can hold that.
@@ -166,7 +161,7 @@ def row_of(event: Event) -> Row:
         event.advised,
         event.duration,
         event.why,
-        json.dumps(found_in(event), default=repr),
+        json.dumps(violations_of(event), default=repr),
         json.dumps(event.receipt, default=repr),
         arguments,
         result,

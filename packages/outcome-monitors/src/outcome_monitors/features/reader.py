@@ -13,10 +13,9 @@ from outcome_monitors.jsonvalue.paths import Each, parse, render, select
 
 from .aggregates import digest, members, standing, total
 from .feature import ABSENT, Feature, Sort
+from .limits import ARGUMENT_ITEMS, COUNTED_TEXT
 
 __all__ = [
-    "LEAST_EXTENT",
-    "MOST_LISTED",
     "OF_ARGUMENT",
     "OF_COLUMN",
     "OF_END",
@@ -27,18 +26,13 @@ __all__ = [
     "reader",
 ]
 
-LEAST_EXTENT = 40
-"""Characters of a text that is long enough for someone to have counted them."""
-MOST_LISTED = 32
-"""Items of an argument that are kept; a longer list has a length alone."""
-
 
 def _scalar(value: Any) -> Any:
     return ABSENT if isinstance(value, (dict, list)) else value
 
 
 def _extent(value: Any) -> Any:
-    return len(value) if isinstance(value, str) and len(value) >= LEAST_EXTENT else ABSENT
+    return len(value) if isinstance(value, str) and len(value) >= COUNTED_TEXT else ABSENT
 
 
 def _size(value: Any) -> Any:
@@ -112,7 +106,7 @@ def inside(arguments: Mapping[str, Any], path: str) -> Any:
     if Each.ITEM not in parse(path):
         return _scalar(_first(arguments, path))
     column = tuple(_column(arguments, path))
-    listed = 0 < len(column) <= MOST_LISTED and all(type(item) in (str, int) for item in column)
+    listed = 0 < len(column) <= ARGUMENT_ITEMS and all(type(item) in (str, int) for item in column)
     return column if listed else ABSENT
 
 

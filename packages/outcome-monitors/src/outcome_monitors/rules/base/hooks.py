@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
+from outcome_monitors.jsonvalue.paths import parent
 from outcome_monitors.model import Clause, Json, Violation
 
 from .severity import Severity
-from .traits import Cause, Drift, Traits, strings_in
+from .traits import Build, Cause, Drift, Traits, strings_in
 
 __all__ = ["Beside", "Bind", "Hooks"]
 
@@ -49,11 +50,14 @@ class Hooks:
 
     def stands_at(self, path: str) -> str:
         """Return the path of what must be there for a clause at a path to have something to judge."""
-        return path
+        return parent(path) if self.traits.build is Build.PRESENCE else path
 
     def covers(self, answer: Json) -> bool:
         """Say whether a clause on an answer as a whole has something to judge in it, beyond its type."""
-        return isinstance(answer, dict if self.traits.about in {"object", "record"} else str)
+        if self.traits.build is Build.TYPES:
+            return False
+        of_objects = self.traits.about in {"object", "record"} or self.traits.build is Build.PRESENCE
+        return isinstance(answer, dict if of_objects else str)
 
     def excuses(self, clause: Clause, arguments: Mapping[str, Json], answer: Json) -> tuple[str, ...]:
         """Return the arguments that an answer refuses, by a clause that tells what an error looks like."""
@@ -102,6 +106,8 @@ class Hooks:
 
     def changed(self, novel_value: str) -> str:
         """Say in words what is new where a clause is broken for good; the place goes before."""
+        if self.traits.change:
+            return self.traits.change.format(novel=novel_value)
         return f"breaks `{self.name}`" + (f" with {novel_value!r}" if novel_value else "")
 
     # What may be shown of what a clause has learned.

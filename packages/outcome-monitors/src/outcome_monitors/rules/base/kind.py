@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import add
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from outcome_monitors.exceptions import ContractError
@@ -25,7 +26,7 @@ from .traits import Mining
 
 if TYPE_CHECKING:
     # What is mined from: to check takes none of it.
-    from outcome_monitors.features.walk import Seen
+    from outcome_monitors.features.walk import WalkedCall
     from outcome_monitors.rules.evidence.evidence import Evidence
     from outcome_monitors.rules.evidence.samples import Witness
 
@@ -141,13 +142,14 @@ class Counting(Kind):
         """Return the state that has observed nothing."""
         return {}
 
-    def observe(self, state: State, seen: Seen) -> None:
-        """Add one call to a state."""
-        raise NotImplementedError
+    def observe(self, state: State, seen: WalkedCall) -> None:
+        """Add one call to a state; `Ground` counts presence for all kinds."""
 
     def merge(self, state: State, other: State) -> None:
-        """Add all that `other` has observed to `state`."""
-        raise NotImplementedError
+        """Add all that `other` has observed to `state`: counts, unless a kind says otherwise."""
+        for key, counts in other.items():
+            mine = state.setdefault(key, [0] * len(counts))
+            mine[:] = map(add, mine, counts)
 
     def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
         """Yield what the observations suggest, accepted or refused."""
@@ -156,6 +158,11 @@ class Counting(Kind):
 
 class ValueKind(Kind):
     """A kind that judges each value at a path by itself."""
+
+    sentence: ClassVar[str] = "{path} is {expected}"
+    """A clause in words."""
+    wrong: ClassVar[str] = "field {place} is not as clean results have it"
+    """What is wrong, in words."""
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
         """Return the test of one value; it is true of values that are none of this kind's business."""
@@ -183,9 +190,9 @@ class ValueKind(Kind):
         """Return the place in a text that fails the test, which is shown of a long one."""
         return 0
 
-    def detail(self, place: str) -> str:
-        """Say what is wrong with the value at a place."""
-        return f"field {place} is not as clean results have it"
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        return self.sentence.format(path=named(clause.path), expected=self.expected(clause.params))
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
         """Yield each value that fails the test."""
@@ -197,7 +204,7 @@ class ValueKind(Kind):
                     place,
                     self.expected(clause.params),
                     self._shown(clause.params, value),
-                    self.detail(named(place)),
+                    self.wrong.format(place=named(place)),
                 )
 
     def _shown(self, params: Mapping[str, Json], value: Json) -> Json:

@@ -148,6 +148,8 @@ class Traits:
     drift: Drift = Drift.FIXED
     never_normal: bool = False
     """No honest change brings it, however long it lasts: another thing than asked for, a sum that does not add up."""
+    change: str = ""
+    """What is new where a clause is broken for good, in words; `{novel}` stands for the new value."""
     severity: Severity = Severity.MEDIUM
     """How much a violation says, where that is always the same (`Hooks.severity`)."""
     of_the_data: bool = False

@@ -10,22 +10,13 @@ from itertools import chain
 from outcome_monitors.files import FilePath
 from outcome_monitors.model import Call
 
-from . import (
-    agents,
-    anthropic,
-    inspect,
-    langchain,
-    langsmith,
-    mcp,
-    openai,
-    otel,
-    phoenix,
-    table,
-)
+from . import inspect, mcp, phoenix, table
 from ._inputs import Input, read_records, spread
 from ._payloads import unwrapped
 from ._source import ImportTally, Reader, Reason, Record, Source, record_by_record
 from ._spanreader import Spans, spans_with
+from ._spans import is_agents_record, is_otel_record, is_run
+from .chats import Anthropic, LangChain, OpenAI, is_anthropic, is_langchain, is_openai
 
 __all__ = ["AUTO", "SOURCES", "ImportTally", "import_traces"]
 
@@ -34,19 +25,19 @@ AUTO = "auto"
 SOURCES: Mapping[str, Source] = {
     "mcp": Source(mcp.recognise, mcp.Mcp),
     "inspect": Source(inspect.recognise, record_by_record(inspect.read)),
-    "agents": Source(agents.recognise, Spans),
+    "agents": Source(is_agents_record, Spans),
     "mlflow": Source(spans_with("mlflow.spanType"), Spans),
-    "langsmith": Source(langsmith.recognise, Spans),
+    "langsmith": Source(is_run, Spans),
     "langfuse": Source(spans_with("langfuse.observation.type"), Spans),
     "openinference": Source(spans_with("openinference.span.kind"), Spans),
     "traceloop": Source(spans_with("traceloop."), Spans),
     "logfire": Source(spans_with("logfire.span_type"), Spans),
     "vercel": Source(spans_with("ai.operationId"), Spans),
-    "otel": Source(otel.recognise, Spans),
+    "otel": Source(is_otel_record, Spans),
     "phoenix": Source(phoenix.recognise, record_by_record(phoenix.read)),
-    "langchain": Source(langchain.recognise, langchain.LangChain),
-    "anthropic": Source(anthropic.recognise, anthropic.Anthropic),
-    "openai": Source(openai.recognise, openai.OpenAI),
+    "langchain": Source(is_langchain, LangChain),
+    "anthropic": Source(is_anthropic, Anthropic),
+    "openai": Source(is_openai, OpenAI),
     "table": Source(table.recognise, record_by_record(table.read)),
 }
 """The sources, the most distinct first: of those that recognise as many records of a file, the first reads it."""

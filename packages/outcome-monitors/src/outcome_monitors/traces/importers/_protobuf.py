@@ -1,7 +1,7 @@
-"""OTLP in protobuf: requests to export spans or logs, as they are sent, or each after its length.
+"""OTLP in protobuf: a request to export spans or logs as it is sent, or several, each after its length.
 
-A collector's `file` exporter writes the length in four bytes (`format: proto`), most libraries as a varint. One resource's
-spans are in memory at a time; they are turned into what OTLP's JSON has, and read as that.
+A collector's `file` exporter writes the length in four bytes (`format: proto`), most libraries as a varint. A message is turned into what
+OTLP's JSON has, and read as that.
 """
 
 import io
@@ -18,17 +18,15 @@ from ._source import ImportTally, Reason, Record
 __all__ = ["HEAD", "begins", "records"]
 
 HEAD = 64
-"""Bytes that tell."""
-# A text of blank lines and braces can be read as lengths.
+"""Bytes by which a file is recognized."""
+LARGEST = 1 << 28
+"""Bytes of a message."""
 _NO_TEXT = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-FIELD = 0x0A
-"""What every resource's spans or logs begin with in a request: field 1, so many bytes."""
-_INNER = frozenset({0x0A, 0x12, 0x1A})
-"""What can stand first in a resource's spans or logs."""
-_FOUR = 4
-_LONGEST_VARINT = 10
-LARGEST = 1 << 26
-"""Bytes of what a resource has sent."""
+"""What no text has: blank lines and braces can be read as lengths."""
+_RESOURCE = 0x0A
+"""The tag of a request's only field: the spans or logs of a resource."""
+_INSIDE = b"\x0a\x12\x1a"
+"""The tags of what a resource can begin with."""
 
 BROKEN = Reason(
     "protobuf message cannot be read",
@@ -42,13 +40,9 @@ OF_ANOTHER_KIND = Reason(
 )
 
 
-class _CutError(Exception):
-    """The stream ends where more must come."""
-
-
 def begins(head: bytes) -> bool:
     """Say whether a file begins as OTLP in protobuf does, however it is framed."""
-    return _NO_TEXT.search(head) is not None and _framing(head) is not None
+    return _NO_TEXT.search(head) is not None and _framing(head) != ""
 
 
 def records(stream: IO[bytes], file: str, tally: ImportTally) -> Iterator[Record]:
@@ -56,82 +50,62 @@ def records(stream: IO[bytes], file: str, tally: ImportTally) -> Iterator[Record
     unpack = _unpacker()
     framing = _framing(stream.peek(HEAD)[:HEAD])  # type: ignore[attr-defined]  # a BufferedReader
     number = 0
-    try:
-        for number, message in enumerate(_messages(stream, framing or "none"), 1):
-            place = f"{file}:{number}"
-            found = unpack(message)
-            if found is None:
-                tally.count(BROKEN, place)
-            elif not found:
-                tally.count(OF_ANOTHER_KIND, place)
-            for value in found or ():
-                yield Record(file, number, len(message) // len(found or ()), value, {})
-    except _CutError:
-        tally.count(CUT, f"{file}:{number + 1}")
+    while stream.peek(1):  # type: ignore[attr-defined]  # as above
+        number += 1
+        place = f"{file}:{number}"
+        length = LARGEST if framing == "none" else _length(stream, framing)
+        message = stream.read(length) if 0 <= length <= LARGEST else b""
+        values = unpack(message)
+        is_cut = values is None if framing == "none" else not 0 <= length == len(message)
+        if is_cut:
+            tally.count(CUT, place)
+            return
+        if not values:
+            tally.count(BROKEN if values is None else OF_ANOTHER_KIND, place)
+            continue
+        for value in values:
+            yield Record(file, number, len(message) // len(values), value, {})
 
 
-def _framing(head: bytes) -> str | None:
-    """Return what goes before each message: nothing, four bytes or a varint; None where it is no such file."""
+def _framing(head: bytes) -> str:
+    """Return what goes before each message: `none`, `four` bytes or a `varint`; empty where it is no such file."""
     if _is_request(head, LARGEST):
         return "none"
-    if _is_request(head[_FOUR:], int.from_bytes(head[:_FOUR], "big")):
-        return "four"
-    try:
-        length, at = _varint(io.BytesIO(head))
-    except _CutError:
-        return None
-    return "varint" if _is_request(head[at:], length) else None
+    for framing in ("four", "varint"):
+        stream = io.BytesIO(head)
+        length = _length(stream, framing)
+        if _is_request(stream.read(), length):
+            return framing
+    return ""
 
 
 def _is_request(head: bytes, length: int) -> bool:
     """Say whether bytes begin as a request of so many bytes does: what is inside must fit into what is around it."""
     stream = io.BytesIO(head)
-    try:
-        outer, at = _tagged(stream)
-        kind = _exactly(stream, 1)[0]
-        inner, more = _varint(stream)
-    except _CutError:
+    if stream.read(1) != bytes([_RESOURCE]):
         return False
-    return kind in _INNER and 1 + at + outer <= length and 1 + more + inner <= outer
+    outer = _length(stream, "varint")
+    begin = stream.tell()
+    tag = stream.read(1)
+    inner = _length(stream, "varint")
+    size = stream.tell() - begin
+    return bool(tag) and tag in _INSIDE and inner >= 0 and begin + outer <= length and size + inner <= outer
 
 
-def _messages(stream: IO[bytes], framing: str) -> Iterator[bytes]:
-    """Yield what each resource has sent."""
-    while stream.peek(1):  # type: ignore[attr-defined]  # a BufferedReader
-        left = 1
-        if framing == "four":
-            left = int.from_bytes(_exactly(stream, _FOUR), "big")
-        elif framing == "varint":
-            left, _ = _varint(stream)
-        while left > 0:
-            length, at = _tagged(stream)
-            left -= 1 + at + length
-            yield _exactly(stream, length)
-
-
-def _tagged(stream: IO[bytes]) -> tuple[int, int]:
-    """Return the length of the field that follows, and how many bytes say it."""
-    if _exactly(stream, 1)[0] != FIELD:
-        raise _CutError
-    return _varint(stream)
-
-
-def _varint(stream: IO[bytes]) -> tuple[int, int]:
-    """Return a number, and how many bytes it takes."""
+def _length(stream: IO[bytes], framing: str) -> int:
+    """Return the length that comes next; -1 where there is none."""
+    if framing == "four":
+        data = stream.read(4)
+        return int.from_bytes(data, "big") if len(data) == 4 else -1
     value = 0
-    for place in range(_LONGEST_VARINT):
-        byte = _exactly(stream, 1)[0]
-        value |= (byte & 0x7F) << 7 * place
-        if byte < 0x80:
-            return value, place + 1
-    raise _CutError
-
-
-def _exactly(stream: IO[bytes], length: int) -> bytes:
-    data = stream.read(length) if length <= LARGEST else b""
-    if len(data) < length:
-        raise _CutError
-    return data
+    for place in range(10):
+        byte = stream.read(1)
+        if not byte:
+            break
+        value |= (byte[0] & 0x7F) << 7 * place
+        if byte[0] < 0x80:
+            return value
+    return -1
 
 
 def _unpacker() -> Any:
@@ -139,8 +113,8 @@ def _unpacker() -> Any:
     try:
         from google.protobuf.json_format import MessageToDict  # noqa: PLC0415 - an extra
         from google.protobuf.message import DecodeError  # noqa: PLC0415 - as above
-        from opentelemetry.proto.logs.v1.logs_pb2 import ResourceLogs  # noqa: PLC0415 - as above
-        from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans  # noqa: PLC0415 - as above
+        from opentelemetry.proto.logs.v1.logs_pb2 import LogsData  # noqa: PLC0415 - as above
+        from opentelemetry.proto.trace.v1.trace_pb2 import TracesData  # noqa: PLC0415 - as above
     except ImportError as error:
         raise MissingExtra("OTLP in protobuf", "opentelemetry-proto", "otlp") from error
 
@@ -151,25 +125,24 @@ def _unpacker() -> Any:
             return None
 
     def unpack(message: bytes) -> list[dict[str, Json]] | None:
-        spans, logs = parsed(ResourceSpans, message), parsed(ResourceLogs, message)
-        if spans is None and logs is None:
+        traces, logs = parsed(TracesData, message), parsed(LogsData, message)
+        if traces is None and logs is None:
             return None
         # The two have the same form outside; fields of another type are passed over.
-        found = [span for scope in spans.scope_spans for span in scope.spans] if spans is not None else []
-        found = [span for span in found if span.trace_id and span.span_id and span.start_time_unix_nano]
-        if not found and logs is not None:
-            found = [record for scope in logs.scope_logs for record in scope.log_records]
-            found = [record for record in found if record.time_unix_nano or record.observed_time_unix_nano]
-        return [_as_json(item, MessageToDict(item)) for item in found]
+        resources = traces.resource_spans if traces is not None else ()
+        spans = [span for resource in resources for scope in resource.scope_spans for span in scope.spans]
+        items = [span for span in spans if span.trace_id and span.span_id and span.start_time_unix_nano]
+        if not items and logs is not None:
+            scopes = [scope for resource in logs.resource_logs for scope in resource.scope_logs]
+            items = [record for scope in scopes for record in scope.log_records]
+            items = [record for record in items if record.time_unix_nano or record.observed_time_unix_nano]
+        return [_as_json(item, MessageToDict(item)) for item in items]
 
     return unpack
 
 
 def _as_json(item: Any, value: dict[str, Json]) -> dict[str, Json]:
     """Write ids in hexadecimal, as OTLP's JSON does, not as protobuf's would."""
-    ids = {
-        "traceId": item.trace_id,
-        "spanId": item.span_id,
-        "parentSpanId": getattr(item, "parent_span_id", b""),
-    }
-    return {**value, **{name: found.hex() for name, found in ids.items() if found}}
+    parent = getattr(item, "parent_span_id", b"")
+    ids = {"traceId": item.trace_id, "spanId": item.span_id, "parentSpanId": parent}
+    return {**value, **{name: data.hex() for name, data in ids.items() if data}}

@@ -10,37 +10,22 @@ from typing import NamedTuple
 
 from outcome_monitors.model import Call, Json
 
-from . import agents, instrumentations, langfuse, langsmith, mlflow, openinference, otel
+from ._conventions import (
+    MISSING,
+    SpanCall,
+    call_of,
+    is_log_record,
+    is_mcp,
+    is_pending,
+    messages_of,
+    tools_of,
+)
 from ._joining import RECENT, Bounded, Conversations, Message, ToolRequest, ToolResponse, Turn
 from ._payloads import arguments_of, time_text
 from ._source import ANOTHER_SHAPE, NAMES_LOST, ImportTally, Reason, Record, call
-from ._spans import MISSING, Span, SpanCall, as_span
+from ._spans import Span, members_of, span_of
 
 __all__ = ["Spans", "spans_with"]
-
-ENVELOPES = (
-    otel.as_event,
-    as_span,
-    instrumentations.as_logfire_row,
-    agents.as_agents_span,
-    mlflow.as_mlflow_span,
-    langfuse.as_observation,
-    langsmith.as_run,
-)
-"""What a record may be, to be a span."""
-CONVENTIONS = (
-    instrumentations.found_by_traceloop,
-    instrumentations.found_by_adk,
-    otel.found,
-    langfuse.found,
-    openinference.found,
-    instrumentations.found_by_logfire,
-    agents.found,
-    instrumentations.found_by_vercel,
-    mlflow.found,
-    langsmith.found,
-)
-"""What says what a span records: where several know its result, the first."""
 
 HELD_BACK = 8 << 20
 """About how many characters of records are held back, to put calls in order."""
@@ -120,11 +105,11 @@ class Spans:
 
     def read(self, record: Record) -> Iterator[Call]:
         """Return calls that are complete and in order."""
-        for value, context in _family(record.value, record.context):
-            span = _span(value, context)
+        for value, context in members_of(record.value, record.context):
+            span = span_of(value, context)
             if span is None:
                 self._tally.count(ANOTHER_SHAPE, record.place)
-            elif instrumentations.is_pending(span):
+            elif is_pending(span):
                 continue
             elif self._seen.get((span.trace, span.id)):
                 self._tally.count(DUPLICATE, record.place)
@@ -142,12 +127,12 @@ class Spans:
     def _take(self, span: Span, record: Record) -> None:
         trace = self._traces.get(span.trace) or self._traces.setdefault(span.trace, _Trace())
         trace.session = span.session or trace.session
-        trace.tools = otel.tools_of(span) or trace.tools
+        trace.tools = tools_of(span) or trace.tools
         if span.start is not None:
             trace.starts[span.id] = span.start
         trace.size += SPAN_SIZE
         self._size += SPAN_SIZE
-        found = _found(span)
+        found = call_of(span)
         if found is None:
             self._read_messages(span, record)
             return
@@ -157,7 +142,7 @@ class Spans:
             self._spanned.put(span.trace, True)
             self._spanned.put(found.call_id or span.trace, True)
         elif failed:
-            found = found._replace(result=span.says)
+            found = found._replace(result=span.message)
         self._hold(span, found._replace(error=failed), record)
 
     def _hold(self, span: Span, found: SpanCall, record: Record, joined: str | None = None) -> None:
@@ -168,17 +153,16 @@ class Spans:
 
     def _read_messages(self, span: Span, record: Record) -> None:
         """Join the calls and results that stand in a model's messages."""
-        if otel.is_mcp(span):
+        if is_mcp(span):
             self._tally.count(MCP_SPAN, record.place)
             return
-        logged = self._with_requests(otel.said_in_event(span))
-        messages = (*otel.said(span), *openinference.said(span), *logged)
+        is_event = is_log_record(span)
+        messages = tuple(self._with_requests(messages_of(span)) if is_event else messages_of(span))
         if not messages:
             return
         for message in messages:
             if isinstance(message, ToolRequest):
                 self._requests.put(message.id, message)
-        is_event = otel.is_event(span)
         of = span.parent or span.trace if is_event else span.trace
         begins = self._begun.get(of) or span.trace
         turn = Turn(messages, record.place, span.session, time_text(span.start), begins=begins)
@@ -254,8 +238,7 @@ def spans_with(mark: str) -> Callable[[Json], bool]:
     """Return what recognises spans that have an attribute whose name begins so, and traces of MLflow's that hold some."""
 
     def recognise(value: Json) -> bool:
-        first, context = next(_family(value, {}))
-        span = _span(first, context)
+        span = span_of(*next(members_of(value, {})))
         return span is not None and any(key.startswith(mark) for key in span.attributes)
 
     return recognise
@@ -264,25 +247,3 @@ def spans_with(mark: str) -> Callable[[Json], bool]:
 def _starts_before_parent(span: Span, starts: Mapping[str, int]) -> bool:
     parent = starts.get(span.parent or "")
     return parent is not None and span.start is not None and span.start < parent
-
-
-def _family(value: Json, context: Mapping[str, Json]) -> Iterator[tuple[Json, Mapping[str, Json]]]:
-    """Yield a run and the runs inside it, or the spans of a trace; anything else by itself. Each with what is around it."""
-    if spans := mlflow.spans_of(value):
-        yield from spans
-        return
-    yield value, context
-    children = value.get("child_runs") if isinstance(value, dict) else None
-    for child in children if isinstance(children, list) else ():
-        yield from _family(child, context)
-
-
-def _span(value: Json, context: Mapping[str, Json]) -> Span | None:
-    spans = (envelope(value, context) for envelope in ENVELOPES)
-    return next((span for span in spans if span is not None), None)
-
-
-def _found(span: Span) -> SpanCall | None:
-    """Return the call by the first convention that knows its result, else by the first that knows it."""
-    calls = [found for convention in CONVENTIONS if (found := convention(span)) is not None]
-    return next((found for found in calls if found.result is not MISSING), calls[0] if calls else None)

@@ -1,0 +1,153 @@
+"""What receipts were, and what agents did after them, counted from the ledger."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from outcome_monitors.model import Json
+
+from ._json import leaves
+from .prices import total
+
+Record = dict[str, Json]
+
+ACTIONS = ("substitute", "other", "retry", "none")
+"""A listed substitute, another tool, the same tool again, no further call."""
+SHORTEST = 4
+"""Texts and numbers with fewer signs turn up anywhere by chance; a study may ask for more."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptOutcomes:
+    """What the episodes of one arm show beside completion."""
+
+    episodes: int
+    receipts: int
+    with_choice: int
+    """Receipts that list two or more actions."""
+    first_actions: Counter[str]
+    injected: int
+    """Episodes in which a fault was met."""
+    recovered: int
+    """Those of them that were completed all the same: ToolMaze's PRR."""
+    detected: int
+    """Episodes in which a result that was injected was flagged."""
+    coincidental: int
+    """Receipts on results that nothing was wrong with."""
+    coincidental_episodes: int
+    """Episodes in which the fault was missed, and some other result had a receipt."""
+    by_fault: Mapping[str, tuple[int, int]]
+    """By kind of fault, where it has a name: results flagged, and results injected."""
+    trackable: int
+    """Episodes in which a distinctive value was injected."""
+    contaminated: int
+    """Those of them in which it shows up in a later call's arguments, or in the answer."""
+    contaminated_but_completed: int
+    recovery_cost: float | None
+    """ToolMaze's RC, the mean over episodes."""
+    calls: int
+    cost: float | None
+    """None where a price is not known."""
+    input_tokens: int
+    output_tokens: int
+
+
+def look(records: Sequence[Record], distinctive: int = SHORTEST) -> ReceiptOutcomes:
+    """Count; a wrong value of so many signs is looked for later on."""
+    receipts = [(record["calls"], place) for record in records for place in _places(record["calls"])]
+    tracked = [(r, contaminated(r["calls"], r.get("answer"), distinctive)) for r in records]
+    return ReceiptOutcomes(
+        episodes=len(records),
+        receipts=len(receipts),
+        with_choice=sum(len(calls[place]["listed"]) > 1 for calls, place in receipts),
+        first_actions=Counter(first_action(calls, place) for calls, place in receipts),
+        injected=sum(any("injection" in call for call in record["calls"]) for record in records),
+        recovered=sum(
+            record["completed"] and any("injection" in call for call in record["calls"]) for record in records
+        ),
+        detected=sum(map(_detected, records)),
+        coincidental=sum("injection" not in calls[place] for calls, place in receipts),
+        coincidental_episodes=sum(
+            any("injection" in call for call in record["calls"])
+            and not _detected(record)
+            and bool(_places(record["calls"]))
+            for record in records
+        ),
+        by_fault=_by_fault(records),
+        trackable=sum(found is not None for _, found in tracked),
+        contaminated=sum(bool(found) for _, found in tracked),
+        contaminated_but_completed=sum(bool(found) and record["completed"] for record, found in tracked),
+        recovery_cost=_mean(record["score"].get("recovery_cost") for record in records),
+        calls=sum(len(record["calls"]) for record in records),
+        cost=total(record["usage"].get("cost") for record in records),
+        input_tokens=sum(record["usage"].get("input_tokens") or 0 for record in records),
+        output_tokens=sum(record["usage"].get("output_tokens") or 0 for record in records),
+    )
+
+
+def _detected(record: Record) -> bool:
+    return any("injection" in call and "violations" in call for call in record["calls"])
+
+
+def _by_fault(records: Sequence[Record]) -> dict[str, tuple[int, int]]:
+    struck = [call for record in records for call in record["calls"] if call.get("fault")]
+    injected = Counter(call["fault"] for call in struck)
+    flagged = Counter(call["fault"] for call in struck if "violations" in call)
+    return {fault: (flagged[fault], injected[fault]) for fault in sorted(injected)}
+
+
+def _places(calls: Sequence[Record]) -> list[int]:
+    return [place for place, call in enumerate(calls) if "receipt" in call]
+
+
+def first_action(calls: Sequence[Record], place: int) -> str:
+    """Say what the agent called first after the receipt at a place."""
+    receipt = calls[place]
+    following = next((call["tool"] for call in calls[place + 1 :] if call["by"] == "agent"), None)
+    if following is None:
+        return "none"
+    if following == receipt["tool"]:
+        return "retry"
+    return "substitute" if following in receipt["listed"] else "other"
+
+
+def contaminated(calls: Sequence[Record], answer: Json = None, distinctive: int = SHORTEST) -> bool | None:
+    """Say whether a distinctive value that was injected shows up in a later call's arguments, or in the answer.
+
+    None where no such value was injected. It is a lower bound: a value that was put in other words is not found.
+    """
+    waiting: set[str] = set()
+    tracked = False
+    for call in calls:
+        if call["by"] == "agent" and waiting & set(map(_written, leaves(call["arguments"]))):
+            return True
+        marks = _distinctive(call, distinctive)
+        tracked = tracked or bool(marks)
+        waiting |= marks
+        # What the truth says as well is no mark of the fault.
+        waiting -= set(map(_written, leaves(call["raw"])))
+    return _in_answer(waiting, answer) if tracked else None
+
+
+def _in_answer(marks: set[str], answer: Json) -> bool:
+    if isinstance(answer, str):
+        return any(mark.strip('"') in answer for mark in marks)
+    return bool(marks & set(map(_written, leaves(answer))))
+
+
+def _distinctive(call: Record, signs: int) -> set[str]:
+    seen = (change["seen"] for change in call.get("injection", ()) if "seen" in change)
+    written = {_written(leaf) for value in seen for leaf in leaves(value)}
+    return {
+        text for text in written if len(text.strip('"')) >= signs and text not in {"true", "false", "null"}
+    }
+
+
+def _written(value: Json) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None

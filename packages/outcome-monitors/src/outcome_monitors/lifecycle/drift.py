@@ -4,7 +4,7 @@ Three questions are asked of each clause. *Is it chance?* Of so many tasks today
 do (`budget`) and saw it hold in so many. It is no chance where both promises are broken, with all clauses of the file counted
 as attempts (`statistics`). *Does it stay?* From a point in time on nearly all results break it: the tool has changed. *Is it the
 same every time?* One new value, or a number beyond the bounds, that many tasks show while the rest of the result is as ever: the world
-has changed. Whether that is so up to the end is for the test that decides live what is told no more (`alerting.change_test`). What is
+has changed. Whether that is so up to the end is for the test that decides live what is told no more (`alerting.changes`). What is
 neither is a fault: it comes, and it goes.
 
 From when on a clause is broken is told by the split of its calls that tells them apart best.

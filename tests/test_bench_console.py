@@ -6,7 +6,7 @@ from pathlib import Path
 from bench.console import fill
 from outcome_monitors.events import events_at
 from outcome_monitors.events.summary import summarise
-from outcome_monitors.learning.status import Places, status_of
+from outcome_monitors.learning.status import StatusSource, status_of
 from outcome_monitors_server.console.alarms import last_alarms
 
 
@@ -18,7 +18,7 @@ def test_a_folder_is_filled_with_events_of_a_week(tmp_path: Path) -> None:
     counts = summarise(tmp_path)
     assert counts.total.seen == 2000
     assert 0.01 < counts.total.outcomes["flagged"] / 2000 < 0.03
-    document = status_of(Places.in_folder(tmp_path))
+    document = status_of(StatusSource(folder=tmp_path, events=tmp_path / "events.sqlite"))
     assert (document["results"], [*document["tools"]]) == (2000, ["get_order", "list_orders"])
     first, *_, last = last_alarms(events_at(tmp_path / "events.sqlite"))[::-1]
     assert first["time"] < last["time"]

@@ -5,7 +5,7 @@ from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from outcome_monitors.features.feature import Feature, Sort, kept
+from outcome_monitors.features.feature import Feature, Sort, normal_form
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
@@ -71,7 +71,12 @@ class FieldsEqual(RecordKind):
         second = params["second"]
 
         def broken(one: Any, other: Any) -> Fault | None:
-            if type(one) is not str or type(other) is not str or one == other or kept(one) == kept(other):
+            if (
+                type(one) is not str
+                or type(other) is not str
+                or one == other
+                or normal_form(one) == normal_form(other)
+            ):
                 return None
             return second, one, other
 

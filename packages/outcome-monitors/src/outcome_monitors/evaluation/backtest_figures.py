@@ -257,7 +257,15 @@ def backtest_as_json(found: Backtest, settings: Settings, traces: Sequence[str],
         "version": BACKTEST_VERSION,
         "traces": list(traces),
         "then": list(then),
-        "settings": _settings_document(found, settings),
+        "settings": {
+            "faults": list(settings.suites),
+            "faults_in": FAULTS_IN,
+            "draws": found.draws,
+            "profile": settings.profile,
+            "budget": settings.budget,
+            "limit": settings.limit,
+            "dirt": settings.label_noise,
+        },
         "clauses": found.clauses,
         "coverage": share_document(found.covered, "covered", "calls"),
         "right": _right_document(found.right),
@@ -267,7 +275,15 @@ def backtest_as_json(found: Backtest, settings: Settings, traces: Sequence[str],
         "faults": [
             {"fault": kind.name, "suite": kind.suite, **_wrong_document(kind)} for kind in found.kinds
         ],
-        "reliability": [_bin_document(one) for one in found.reliability],
+        "reliability": [
+            {
+                "from": one.low,
+                "to": one.high,
+                "said": rounded(one.said),
+                **share_document(one.wrong, "wrong", "results"),
+            }
+            for one in found.reliability
+        ],
         "unbroken": share_document(found.unbroken, "wrong", "results"),
         "changes": list(found.changes),
         "tools": {name: asdict(tool) for name, tool in found.tools.items()},
@@ -275,18 +291,6 @@ def backtest_as_json(found: Backtest, settings: Settings, traces: Sequence[str],
         "advice": backtest_advice(found, settings.budget),
     }
     return json.dumps(document, indent=2) + "\n"
-
-
-def _settings_document(found: Backtest, settings: Settings) -> Json:
-    return {
-        "faults": list(settings.suites),
-        "faults_in": FAULTS_IN,
-        "draws": found.draws,
-        "profile": settings.profile,
-        "budget": settings.budget,
-        "limit": settings.limit,
-        "dirt": settings.label_noise,
-    }
 
 
 def _right_document(right: RightFigures, *, again: bool = False) -> Json:
@@ -310,15 +314,6 @@ def _wrong_document(wrong: FaultFigures) -> dict[str, Json]:
         "told": wrong.told.part,
         "told_rate": rounded(wrong.told.value),
         "interval": interval_document(wrong.told),
-    }
-
-
-def _bin_document(one: ReliabilityBin) -> Json:
-    return {
-        "from": one.low,
-        "to": one.high,
-        "said": rounded(one.said),
-        **share_document(one.wrong, "wrong", "results"),
     }
 
 

@@ -16,7 +16,7 @@ def test_a_folder_is_filled_with_events_of_a_week(tmp_path: Path) -> None:
     fill(tmp_path, 3000)
     fill(tmp_path, 2000)
     counts = summarise(tmp_path)
-    assert counts.total.seen == 2000
+    assert counts.total.results == 2000
     assert 0.01 < counts.total.outcomes["flagged"] / 2000 < 0.03
     document = status_of(StatusSource(folder=tmp_path, events=tmp_path / "events.sqlite"))
     assert (document["results"], [*document["tools"]]) == (2000, ["get_order", "list_orders"])

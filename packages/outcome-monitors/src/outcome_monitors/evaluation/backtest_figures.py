@@ -80,7 +80,7 @@ class BacktestCounts:
     failed: Counter[str] = field(default_factory=Counter)
     """Checks that went wrong inside, of wrong results too."""
     late: Counter[bool] = field(default_factory=Counter)
-    """Right results of the second half, by whether they are told."""
+    """Right results of the second half, by whether they alert."""
     untold: Counter[str] = field(default_factory=Counter)
     """Right results that are flagged and not told, by why."""
     codes: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -133,7 +133,7 @@ class BacktestCounts:
 
 @dataclass(frozen=True, slots=True)
 class RightFigures:
-    """What became of right results: whatever is told of them is told in vain."""
+    """What became of right results: every alert on them is a false positive."""
 
     flagged: Share
     told: Share
@@ -318,15 +318,15 @@ def _wrong_document(wrong: FaultFigures) -> dict[str, Json]:
 
 
 def backtest_advice(found: Backtest, budget: float) -> str:
-    """Return the sentence: what is told in vain is within the budget, or which tool tells most of it."""
+    """Return the sentence: alerts on right results are within the budget, or which tool has most of them."""
     more = "; of what changed, accept what is right" if found.changes else ""
     if (found.right.told.value or 0.0) <= budget:
-        return f"What is told of right results is within the budget{more}."
+        return f"Alerts on right results are within the budget{more}."
     # The first by name, where several have as many.
     name, tool = max(found.tools.items(), key=lambda item: item[1].told)
     code = max(tool.codes, key=lambda each: tool.codes[each])
     return (
-        f"What is told of right results is above the budget: {name} has {tool.told:,} of"
+        f"Alerts on right results are above the budget: {name} has {tool.told:,} of"
         f" {found.right.told.part:,}, most often {code} ({tool.codes[code]:,}); if those results are right, learn from"
         f" traces of more tasks{more}."
     )

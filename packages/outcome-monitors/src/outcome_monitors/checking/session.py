@@ -20,7 +20,7 @@ from outcome_monitors.alerting.policy import (
     observe_pass,
 )
 from outcome_monitors.features.aggregates import digest
-from outcome_monitors.features.feature import is_hashed, kept
+from outcome_monitors.features.feature import is_hashed, normal_form
 from outcome_monitors.features.session.state import Recalled, SessionState, extract, records_to_remember
 from outcome_monitors.jsonvalue.paths import select
 from outcome_monitors.jsonvalue.times import written
@@ -205,4 +205,4 @@ def _placed(kind: SessionKind, clause: Clause, before: Json, now: Json, result: 
 
 def _as_kept(value: Json) -> Json:
     """Return a value as the session remembers it."""
-    return digest(value) if isinstance(value, (dict, list)) else kept(value)
+    return digest(value) if isinstance(value, (dict, list)) else normal_form(value)

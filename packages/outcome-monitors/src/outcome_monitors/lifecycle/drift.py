@@ -4,7 +4,7 @@ Three questions are asked of each clause. *Is it significant?* So many of today'
 (`budget`) and held in so many tasks. A violation is significant where both are contradicted, adjusted for the number of clauses
 (`statistics`). *Does it persist?* After a change point nearly all results violate it: the tool has changed. *Is it always the
 same?* Many tasks show one new value, or a number beyond the bounds, in results that are otherwise normal: the data has changed.
-Whether that lasts to the end is decided by the live change test (`alerting.change_test`). Everything else is a fault: faults come
+Whether that lasts to the end is decided by the live change test (`alerting.changes`). Everything else is a fault: faults come
 and go.
 
 The change point is the split of a clause's calls that separates violations best.

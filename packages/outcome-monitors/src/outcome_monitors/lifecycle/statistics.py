@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from math import exp, fsum, lgamma, log, log1p
 
-from outcome_monitors.alerting.change_test import ChangeTest
+from outcome_monitors.alerting.changes import ChangeTest
 
 __all__ = ["all_in_new", "at_least", "becomes_usual", "benjamini_hochberg", "turning_point"]
 

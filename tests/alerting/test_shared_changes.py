@@ -8,10 +8,10 @@ import pytest
 from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.labels import NO_LABELS, Labels
-from outcome_monitors_server.storage.changes import SharedChanges
 from outcome_monitors_server.storage.contract_lines import END
-from outcome_monitors_server.storage.copies import refresh
+from outcome_monitors_server.storage.counts import SharedChanges
 from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
+from outcome_monitors_server.storage.replica import refresh
 from tests.alerting.test_change_store import GONE, see
 
 

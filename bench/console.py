@@ -31,8 +31,8 @@ from outcome_monitors.storage.layout import TRACES
 from outcome_monitors.storage.opening import open_storage
 from outcome_monitors.traces.reader import write_traces
 from outcome_monitors_server.retention.copy import copy_state
-from outcome_monitors_server.storage.events import SharedStore
 from outcome_monitors_server.storage.postgres import Postgres
+from outcome_monitors_server.storage.writers import SharedStore
 from outcome_monitors_study.world import nominal_traces, tools_list
 
 from ._processes import cpu, memory

@@ -90,12 +90,6 @@ def test_spelling_is_no_disagreement(agree, argument, field):
     )
 
 
-def test_a_constant_shows_nothing_and_neither_do_few():
-    assert params("argument", [({"unit": "km"}, {"unit": "km"})] * 50) == []
-    few = min(CONFIG.min_values, CONFIG.min_tasks)
-    assert params("argument", [({"who": name}, {"owner": name}) for name in NAMES[: few - 1]]) == []
-
-
 def test_what_stands_deeper_in_the_arguments_comes_back_too():
     deep: list[Row] = [({"who": {"name": name}}, {"owner": name}) for name in NAMES]
     assert params("argument", deep) == [{"argument": "@:who.name", "field": ".owner", "agree": "equal"}]
@@ -104,19 +98,6 @@ def test_what_stands_deeper_in_the_arguments_comes_back_too():
     assert params("argument", lists, "rows[]") == [found]
     wrong = flags(clause("argument", "rows[]", **found), {"rows": [{"sku": "y"}]}, lists[0][0])
     assert [broken.path for broken in wrong] == ["rows[0].sku"]
-
-
-def ends(towns):
-    """Return routes that begin where they were asked to."""
-    return [({"start": town}, {"legs": [{"from": town}, {"from": "elsewhere"}]}) for town in towns]
-
-
-def test_the_first_row_may_be_what_was_asked_for_if_many_show_it():
-    found = {"argument": "@start", "field": "<legs[].from", "agree": "equal"}
-    assert params("argument", ends(f"Town {n}" for n in range(CONFIG.min_values_of_ends))) == [found]
-    assert params("argument", ends(f"Town {n}" for n in range(CONFIG.min_values_of_ends - 1))) == []
-    parts: list[Row] = [({"start": f"Town {n}"}, {"legs": [{"from": f"Town {n}, north"}]}) for n in range(40)]
-    assert params("argument", parts) == []
 
 
 DAYS = [f"2026-03-{day:02}" for day in range(1, 11)]

@@ -40,17 +40,6 @@ def test_numbers_days_and_clocks_in_order_are_found(rows, expected):
     assert {"first": second, "second": first} not in params("before", rows)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "few"),
-    [("weight", "price", False), ("free_bags", "all_bags", True), ("low", "high", True)],
-)
-def test_numbers_without_a_word_in_common_take_many_tasks(one, other, few):
-    rows: list[Row] = [({}, {one: a, other: b}) for a, b in DAYS]
-    found = {"first": f".{one}", "second": f".{other}"}
-    assert found in params("before", rows)
-    assert (found in params("before", rows[: CONFIG.before_tasks_apart - 1])) is few
-
-
 STAY = clause("before", first=".start", second=".end")
 
 
@@ -112,12 +101,6 @@ def test_an_order_that_chance_explains_is_none():
     assert params("before", [({}, {"year": 2000 + a, "age": b}) for a, b in DAYS]) == []
     # Equal columns are the business of another kind.
     assert params("before", [({}, {"a": a, "b": a}) for a, _ in DAYS]) == []
-
-
-def test_few_pairs_show_nothing():
-    few = min(CONFIG.before_pairs, CONFIG.before_tasks) - 1
-    assert params("before", [({}, {"one": a, "other": b}) for a, b in DAYS[:few]]) == []
-    assert params("before", [({}, {"one": 1, "other": 20}), ({}, {"one": 19, "other": 25})] * 20) == []
 
 
 @pytest.mark.parametrize(

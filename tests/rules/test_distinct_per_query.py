@@ -24,14 +24,6 @@ def test_pages_and_ids_that_never_repeat_are_suggested():
     assert fields(*(pages(n) for n in range(20))) == [".cursor_id", "="]
 
 
-def test_a_page_that_repeats_in_clean_sessions_is_not():
-    again = [
-        run(n, *[("get_page", {"page": page}, {"rows": ["the same"]}) for page in range(3)])
-        for n in range(20)
-    ]
-    assert fields(*again) == []
-
-
 def test_few_calls_or_one_task_show_nothing():
     assert fields(pages(1)) == []
     assert fields(pages(1, CONFIG.distinct_whole_answers), pages(2, 1)) == []

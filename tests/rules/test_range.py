@@ -1,9 +1,7 @@
 """`range`: what room is left beyond the extremes, and which extremes are taken for dirt."""
 
 import itertools
-import math
 
-import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors.rules import KINDS, explain
@@ -30,11 +28,6 @@ def test_a_number_far_outside_is_flagged_with_both_bounds():
         ("out_of_range", "x", "0 to 99.5", 100, "field x is far outside the range of clean results")
     ]
     assert explain(CLAUSE) == "x is from 0 to 99.5"
-
-
-@pytest.mark.parametrize("odd", [math.inf, -math.inf, math.nan, -0.01, 10**400])
-def test_what_is_not_between_the_bounds_is_flagged(odd):
-    assert breaks(CLAUSE, odd)
 
 
 def test_the_bounds_are_within_and_what_is_no_number_is_not_judged():

@@ -92,15 +92,6 @@ def test_there_is_room_for_decades_and_for_as_much_again_as_was_seen():
     assert breaks(far, "1890-01-01", "2069-01-01")
 
 
-def test_few_tasks_or_values_and_texts_that_are_no_times_suggest_nothing():
-    assert not candidates("time", of(*DAYS[: CONFIG.min_tasks - 1]))
-    assert candidates("time", of(*DAYS[: CONFIG.min_tasks]))
-    assert not candidates("time", of(*[DAYS[number % (CONFIG.min_values - 1)] for number in range(MANY)]))
-    assert not candidates("time", of(*(f"W{number}" for number in range(MANY))))
-    assert not candidates("time", of(*range(MANY)))
-    assert not candidates("time", of(*DAYS, "soon", "later"))
-
-
 def test_one_odd_task_in_many_is_dirt_and_in_few_it_is_data():
     found = only("time", of(*DAYS, "2026-06-31"))
     assert found.fired == {task(MANY): 1}

@@ -3,7 +3,6 @@
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from outcome_monitors.contracts.identity import name_clause
@@ -17,7 +16,7 @@ from outcome_monitors.learning.status import StatusSource, line_words, status_of
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.reports import percent
 from outcome_monitors.rules import explain
-from outcome_monitors.storage.layout import CONTRACTS, GIVEN, OVERRIDES, TOOLS
+from outcome_monitors.storage.layout import OVERRIDES
 from outcome_monitors.storage.storage import EventTable
 from outcome_monitors_server.pages import render
 
@@ -33,7 +32,7 @@ from .alarms import (
 )
 from .history import History, drawn, fields_in, history_of
 
-__all__ = ["Site", "mark_of"]
+__all__ = ["Site"]
 
 MOST_CALLS = 500
 """Recorded calls of which the page on a tool shows the fields."""
@@ -70,7 +69,6 @@ class Site:
     def __init__(self, state: StateFolder, form: str) -> None:
         self.state, self.store = state, state.events
         self._form = form
-        self._clauses: tuple[object, list[ClauseInWords]] = (None, [])
         self._made: tuple[float, dict[str, Any]] = (-FRESH, {})
         self._counted: tuple[float, History] = (-SLOW, {})
 
@@ -161,7 +159,7 @@ class Site:
 
     def contracts(self, asked: str) -> str:
         """Return the page of contracts in words, those that have the words asked for."""
-        rows, asked = self.clauses(), asked[:200]
+        rows, asked = [*_clauses_in_words(self.state)], asked[:200]
         found = [row for row in rows if row.has(asked.casefold().split())]
         shown = self._silenced(found[:MOST_CLAUSES])
         counts = {"number": len(found), "whole": len(rows)}
@@ -173,7 +171,7 @@ class Site:
         tool = document["tools"].get(name)
         if tool is None:
             return None
-        clauses = [row for row in self.clauses() if row.tool == name]
+        clauses = [row for row in _clauses_in_words(self.state) if row.tool == name]
         steps, calls = self.history().get(name, []), last_calls(self.state, name, MOST_CALLS)
         silence = self.silence()
         return self._page(
@@ -201,13 +199,6 @@ class Site:
             events=[event_summary(event, silence) for event in last_events(self.store, name, LAST_RESULTS)],
         )
 
-    def clauses(self) -> list[ClauseInWords]:
-        """Return all clauses, by tool, read anew when contracts change; what cannot be read is left out, and the status says so."""
-        marks = [mark_of(self.state.path / name) for name in (CONTRACTS, GIVEN, TOOLS)]
-        if marks != self._clauses[0]:
-            self._clauses = (marks, [*_clauses_in_words(self.state)])
-        return self._clauses[1]
-
     def silence(self) -> Overrides:
         """Return what people have silenced; nothing where the file cannot be read, which the status says."""
         file = self.state.path / OVERRIDES
@@ -228,6 +219,7 @@ class Site:
 
 
 def _clauses_in_words(state: StateFolder) -> Iterator[ClauseInWords]:
+    """Yield all clauses, by tool; what cannot be read is left out, and the status says so."""
     try:
         clauses = owned(state.registry())
     except (OSError, OutcomeMonitorsError, sqlite3.Error):
@@ -255,12 +247,3 @@ def newest_in(store: EventTable) -> int:
         return newest(store)
     except (OutcomeMonitorsError, OSError):
         return 0
-
-
-def mark_of(file: Path) -> tuple[int, int]:
-    """Return what is another when a file has changed."""
-    try:
-        found = file.stat()
-    except OSError:
-        return 0, 0
-    return found.st_mtime_ns, found.st_size

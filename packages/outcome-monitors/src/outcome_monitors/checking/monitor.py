@@ -85,7 +85,7 @@ class _ToolCheck(NamedTuple):
 
     contract: Contract | None
     passes: FastCheck
-    """Whether a result surely violates nothing."""
+    """Whether a result violates nothing; False where the compiled check cannot say."""
     clean: Detection
     """What is detected then."""
     by_shapes: bool
@@ -320,7 +320,7 @@ class Monitor:
             checks.append(finds_nothing)
         thin = shapes is not None and _is_thin(contract)
         if shapes is not None and thin:
-            checks.append(shapes.fits)
+            checks.append(shapes.passes)
         passes = checks[0]
         if len(checks) > 1:
             passes = lambda arguments, result: all(one(arguments, result) for one in checks)  # noqa: E731 - one of two
@@ -330,7 +330,7 @@ class Monitor:
 
 
 def _passes(check: _ToolCheck, arguments: Mapping[str, Json], result: Json) -> bool:
-    """Say whether a result surely violates nothing; False where the compiled check cannot say."""
+    """Say whether a result violates nothing; False where the compiled check cannot say."""
     try:
         return check.passes(arguments, result)
     except Exception:  # noqa: BLE001 - a form that it was not written for

@@ -43,8 +43,7 @@ def _whole(value: Any) -> Any:
     return digest(value) if isinstance(value, (list, dict)) else ABSENT
 
 
-def _members(value: Any) -> Any:
-    found = members(value)
+def _or_absent(found: Any) -> Any:
     return ABSENT if found is None else found
 
 
@@ -53,19 +52,17 @@ OF_VALUE: Mapping[Sort, Callable[[Any], Any]] = {
     Sort.LENGTH: _extent,
     Sort.NUMBER: _size,
     Sort.WHOLE: _whole,
-    Sort.MEMBERS: _members,
+    Sort.MEMBERS: lambda value: _or_absent(members(value)),
 }
 """What is made of a value of the record; ABSENT of one that it cannot be made of, as in all that follow."""
 
 
 def _sum(column: list[Any]) -> Any:
-    found = total(column) if column else None
-    return ABSENT if found is None else found
+    return _or_absent(total(column) if column else None)
 
 
 def _standing(column: list[Any]) -> Any:
-    found = standing(column) if len(column) > 1 else None
-    return ABSENT if found is None else found
+    return _or_absent(standing(column) if len(column) > 1 else None)
 
 
 OF_COLUMN: Mapping[Sort, Callable[[list[Any]], Any]] = {Sort.SUM: _sum, Sort.ORDER: _standing}
@@ -85,17 +82,11 @@ def end(items: Any, index: int, path: str) -> Any:
     return _scalar(_first(end_row(items, index), path))
 
 
-def _amount(value: Any) -> Any:
-    """Return the number that a text like "2 * (3 + 4)" comes to."""
-    found = worth(value)
-    return ABSENT if found is None else found
-
-
 OF_ARGUMENT: Mapping[Sort, Callable[[Any], Any]] = {
     Sort.ARGUMENT: lambda value: value,
     Sort.ARGUMENT_NUMBER: _size,
     Sort.ARGUMENT_SUM: lambda value: _sum(value) if isinstance(value, list) else ABSENT,
-    Sort.ARGUMENT_WORTH: _amount,
+    Sort.ARGUMENT_WORTH: lambda value: _or_absent(worth(value)),
     Sort.ARGUMENT_WHOLE: lambda value: digest(value) if isinstance(value, list) else ABSENT,
 }
 """What is made of an argument."""

@@ -21,7 +21,7 @@ from outcome_monitors.jsonvalue.types import normalise
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
-from outcome_monitors.rules.evidence.table import Column, Records, Table, members, set_of
+from outcome_monitors.rules.evidence.table import Records, Table, members, set_of
 
 from .base.kind import Candidate
 from .base.record import Fault, Get, RecordKind, finest, is_feature, is_of, place_of, said, tables_of
@@ -246,14 +246,10 @@ def _odd(asked: Any, found: Any, *, in_any_order: bool) -> tuple[Json, Json]:
 class _Compared:
     """An argument and a field, in the records that have both."""
 
-    def __init__(self, table: Table, asked: Column, found: Column) -> None:
-        self._table = table
-        self._asked, self._found = asked.values, found.values
-        self._both = asked.having & found.having & ~(_nulls(self._asked) | _nulls(self._found))
+    def __init__(self, table: Table, asked: list[Any], found: list[Any], both: Records) -> None:
+        self._table, self._asked, self._found, self._both = table, asked, found, both
 
     def agreement(self, *, members: bool) -> str | None:
-        if self._both.bit_count() < CONFIG.min_values:
-            return None
         asked, found = self._asked, self._found
         for agree, holds in AGREEMENTS.items():
             if (agree == "answered") is members:
@@ -279,44 +275,17 @@ def _pairs(table: Table) -> Iterator[tuple[Feature, Feature]]:
 
 
 def _compared(table: Table) -> Iterator[tuple[tuple[Feature, Feature], _Compared]]:
-    """Compare each argument with each field; those that agree in no way in nearly all records are left out."""
+    """Compare each argument with each field, in the records that have both and where neither is null."""
     columns = table.columns
-    texts = cache(lambda name: [*map(_text, columns[name].values)])
+    given = cache(lambda name: columns[name].having & ~_nulls(columns[name].values))
     for argument, field in _pairs(table):
-        asked, found = columns[argument], columns[field]
-        both = asked.having & found.having
-        forms = asked.values, found.values, texts(argument), texts(field)
-        if (
-            both.bit_count() >= CONFIG.min_values
-            and table.odd(both, partial(_loosely_at, forms), CONFIG.argument_noise) is not None
-        ):
-            yield (argument, field), _Compared(table, asked, found)
-
-
-def _loosely_at(forms: tuple[list[Any], ...], row: int) -> bool:
-    asked, found, mine, theirs = forms
-    return _loosely(asked[row], found[row], mine[row], theirs[row])
+        both = given(argument) & given(field)
+        if both.bit_count() >= CONFIG.min_values:
+            yield (argument, field), _Compared(table, columns[argument].values, columns[field].values, both)
 
 
 def _nulls(values: list[Any]) -> Records:
-    if None not in values:
-        return 0
     return set_of((row for row, value in enumerate(values) if value is None), len(values))
-
-
-def _loosely(argument: Any, field: Any, mine: str | None, theirs: str | None) -> bool:
-    """Say whether an argument and a field, as they are and as they are compared, agree in any way, or one of them is null."""
-    if mine is None or theirs is None:
-        if argument is None or field is None:
-            return True
-        return bool(argument == field) or _among(argument, field) or _answered(argument, field)
-    return (
-        mine in theirs
-        or theirs in mine
-        or _on_the_day(argument, field)
-        or argument == field
-        or min(len(mine), len(theirs)) < CONFIG.argument_text
-    )
 
 
 def _tells(agree: str, asked: Any, value: Any) -> bool:

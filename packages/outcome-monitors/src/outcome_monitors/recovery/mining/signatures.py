@@ -103,8 +103,6 @@ def _thing(one: Frame, other: Frame) -> float:
     """Say how far two tools are about the same thing."""
     if one.entity and one.entity == other.entity:
         return 1.0
-    if {one.entity} & other.withs or {other.entity} & one.withs:
-        return 0.9
     if one.entity in other.covers or other.entity in one.covers:
         return 0.85
     common = bool(one.entities & other.entities)
@@ -146,9 +144,6 @@ def _kind(one: Frame, other: Frame) -> float:
     theirs = _own(other, one)
     apart = (mine and theirs) or named("media") & (mine | theirs)
     doubt = OTHER_KIND if apart else NARROWER if mine or theirs else 1.0
-    if apart and _siblings(one, other):
-        # One server does not offer the same twice under two names.
-        doubt = OTHER_SIBLING * OTHER_KIND
     strangers = one.entity and other.entity and one.entity != other.entity and _thing(one, other) < 0.85
     return doubt * (OTHER_SIBLING if strangers and _siblings(one, other) else 1.0)
 
@@ -168,9 +163,7 @@ def _given(one: Frame, other: Frame, weighed: Burden) -> float:
 
 
 def _mode(one: Frame, other: Frame) -> float:
-    """Doubt a tool that picks otherwise: one thing and all of them are not the same answer, but the same click."""
-    if not named("picking") >= {one.verb, other.verb}:
-        return 1.0
+    """Doubt a tool that picks otherwise: one thing and all of them are not the same answer."""
     return OTHER_MODE.get(frozenset((one.mode, other.mode)), 1.0)
 
 
@@ -182,10 +175,6 @@ def _facet(one: Frame, other: Frame) -> float:
         return 1.0
     if one.facet in other.withs or other.facet in one.withs:
         return 0.9
-    if facets & named("media"):
-        return 0.2
-    if not facets & {VIEW, ""}:
-        return 0.4
     if "price" in facets:
         # A view of what has a price shows it.
         return 0.85 if VIEW in facets else 0.7

@@ -24,7 +24,7 @@ from outcome_monitors.cli._output import write
 from outcome_monitors.events import Event, Store
 from outcome_monitors.events.event import row_of
 from outcome_monitors.learning.miner import mine_folder
-from outcome_monitors.learning.status import Places, status_of
+from outcome_monitors.learning.status import StatusSource, status_of
 from outcome_monitors.model import ClauseName, Violation
 from outcome_monitors.storage.layout import TRACES
 from outcome_monitors.storage.opening import open_storage
@@ -67,7 +67,7 @@ def learn(folder: Path) -> None:
 def fill(place: Path, number: int) -> None:
     """Put so many events of a week into a state that was learned in, in the place of its own."""
     state = open_storage(place)
-    tools, draw = [*status_of(Places.of(state))["tools"]], random.Random(1)
+    tools, draw = [*status_of(StatusSource.of(state))["tools"]], random.Random(1)
     begin = time.time() - WEEK
     with state.table("events", change=True) as rows:
         rows.execute("DELETE FROM events")

@@ -1,4 +1,4 @@
-"""A door before a PostgreSQL server that can be shut: what comes then finds nobody, as when the database is down."""
+"""A forwarder to a PostgreSQL server that can be shut, as when the database is down."""
 
 import socket
 import threading
@@ -11,10 +11,10 @@ import pytest
 
 from outcome_monitors.storage.address import StateAddress
 
-__all__ = ["Door", "door_before"]
+__all__ = ["Forwarder", "forwarded"]
 
 
-class Door:
+class Forwarder:
     """Passes on what comes, until it is shut."""
 
     def __init__(self, address: str) -> None:
@@ -69,10 +69,10 @@ def _pass_on(source: socket.socket, target: socket.socket) -> None:
 
 
 @contextmanager
-def door_before(address: str) -> Iterator[Door]:
-    """Give a door before the server at an address."""
-    door = Door(address)
+def forwarded(address: str) -> Iterator[Forwarder]:
+    """Give a forwarder to the server at an address."""
+    server = Forwarder(address)
     try:
-        yield door
+        yield server
     finally:
-        door.shut()
+        server.shut()

@@ -13,7 +13,6 @@ from outcome_monitors.checking.forms import CODE
 from outcome_monitors.checking.localization import localize
 from outcome_monitors.mining.observations import PROFILES, Observations
 from outcome_monitors.rules import KINDS, evaluate
-from outcome_monitors.rules.base.texts import most_alike
 from tests.places import DOCS
 from tests.strategies import arguments, calls, json_values, results
 
@@ -118,39 +117,11 @@ def test_the_order_is_a_permutation_and_every_alarm_has_its_support(profile, som
             json.dumps(violation.closest, allow_nan=False)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_no_kind_fails_on_a_clause_and_a_value_of_whatever_sort(kind):
-    odd = Clause(kind, "x", {}, 1, 3, "traces")
-    for observed in (None, True, 1e308, -(10**5000), "\ud800", [[]], {"a": {}}, float("inf"), object()):
-        [(_, violation)] = explained([(odd, Violation("c", "x", None, observed, "d"))])
-        assert violation.tasks == 3
-        json.dumps(violation.closest, allow_nan=False)
-
-
 def test_what_names_the_cause_comes_first_and_the_rest_stays_in_order():
     kinds = [*(kind for kind in KINDS if kind != "memory"), "memory", CODE]
     broken = [(Clause(kind, "x", {}, 1, 1, "traces"), Violation(kind, "x", 0, 0, "")) for kind in kinds]
     told = [one.kind for one, _ in explained(broken)]
     assert told == [*CAUSES, *(kind for kind in KINDS if kind not in CAUSES)]
-
-
-def test_an_error_page_in_a_field_is_told_before_what_it_breaks_beside():
-    clauses = (
-        clause("domain", "status", values=["open", "shut"]),
-        clause("linear", "", form="sum", of=[".a", ".b"], field=".total", slope=1, intercept=0),
-        clause("anomalous_text", "status", marks=["markup"]),
-        clause("length", "status", of="text", least=4, most=4, room="narrow"),
-    )
-    monitor = Monitor(Registry({"t": Contract("t", clauses)}))
-    found = monitor.check("t", {}, {"status": "<html>502</html>", "a": 1, "b": 1, "total": 3})
-    assert [v.code for v in found] == [
-        "foreign_text",
-        "unseen_category",
-        "unusual_length",
-        "arithmetic_broken",
-    ]
-    receipt = monitor.advise("t", {}, {"status": "<html>502</html>"})["outcome_contract"]
-    assert receipt["violation"]["property"] == "foreign_text"
 
 
 def test_what_a_session_contradicts_is_told_before_looks_and_with_its_support():
@@ -166,13 +137,6 @@ def test_what_a_session_contradicts_is_told_before_looks_and_with_its_support():
         ("remembered_fact_contradicted", 11, None),
         ("unseen_category", 7, "open"),
     ]
-
-
-def test_texts_that_share_nothing_are_not_alike():
-    assert most_alike("usd", ["eur", "gbp"]) is None
-    assert most_alike("us", ["eur", "usa"]) == "usa"
-    assert most_alike("", ["a"]) is None
-    assert most_alike("a", []) is None
 
 
 def test_the_example_on_the_page_runs():

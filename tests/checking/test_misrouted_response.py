@@ -47,11 +47,6 @@ def test_rows_are_known_by_their_fields():
     assert codes[0] == CODE
 
 
-def test_the_receipt_says_so_too():
-    receipt = str(MONITOR.advise("get_hotel", {"n": 3}, flight(3))["outcome_contract"])
-    assert CODE in receipt
-
-
 @pytest.mark.parametrize(
     "result",
     [
@@ -69,10 +64,6 @@ def test_what_is_nobodys_or_may_be_its_own_is_not_another_tools(result):
     assert CODE not in {violation.code for violation in MONITOR.check("get_hotel", {"n": 3}, result)}
 
 
-def test_a_tool_of_the_same_sort_is_no_other():
-    assert CODE not in {violation.code for violation in MONITOR.check("get_flight", {"n": 3}, [flight(3)])}
-
-
 def test_a_contract_that_demands_nothing_asks_all_the_same():
     clauses = {tool: contract for tool, contract in LEARNED.contracts.items() if tool != "get_hotel"}
     weak = LEARNED.contracts["get_hotel"]
@@ -87,16 +78,6 @@ def test_a_contract_that_demands_nothing_asks_all_the_same():
 def test_the_papers_profile_says_what_the_paper_says():
     monitor = Monitor(mine(CALLS, "paper"))
     assert CODE not in {violation.code for violation in monitor.check("get_hotel", {"n": 3}, flight(3))}
-
-
-def test_no_clean_result_is_another_tools():
-    calls = traffic(calls=4)
-    monitor = Monitor(mine(calls[: len(calls) // 2], "full"))
-    assert calls
-    for call in [*calls, *CALLS]:
-        assert CODE not in {
-            violation.code for violation in monitor.check(call.tool, call.arguments, call.result)
-        }
 
 
 def test_things_of_different_endpoints_are_told_apart():

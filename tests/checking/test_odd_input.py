@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from outcome_monitors import Call, Clause, Contract, Monitor, Registry, explain, mine
+from outcome_monitors import Call, Contract, Monitor, Registry, explain, mine
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.state import load_state, save_state
@@ -59,15 +59,6 @@ def test_a_number_that_has_no_text_is_no_evidence_and_no_trouble(profile, number
     ]
     assert mine([*calls(), *odd], profile) == mine(calls(), profile)
     Monitor(mine(calls(), profile)).judge("t", {"q": number}, {"a": number, "c": "W1"})
-
-
-def test_a_clause_that_a_file_says_oddly_is_shown_as_it_stands():
-    for clause in (
-        Clause("echo", "", {"argument": "a"}, 1, 1, "hand"),
-        Clause("affine", "", {"x": "a", "y": "b", "slope": 10**400, "intercept": 0}, 1, 1, "hand"),
-        Clause("required", "[]", {}, 1, 1, "hand"),
-    ):
-        assert clause.kind in explain(clause) or "equals" in explain(clause) or "present" in explain(clause)
 
 
 @settings(max_examples=60)
@@ -129,27 +120,6 @@ def steps(work: Callable[[], Any]) -> int:
     return count
 
 
-def rows(count: int, *, wrong: bool) -> dict[str, Any]:
-    return {
-        "rows": [
-            {
-                "id": "W1" if wrong else f"W{n}",
-                "total": -1.0 if wrong else 10.5 + n,
-                "status": f"zz{n}" if wrong else ("paid", "sent")[n % 2],
-                "at": "n/a" if wrong else f"2026-01-{1 + n % 28:02}",
-                "note": f"order W{n} is {('paid', 'sent')[n % 2]}",
-            }
-            for n in range(count)
-        ]
-    }
-
-
-@pytest.fixture(scope="module")
-def of_rows() -> Monitor:
-    seen = [Call("t", {"q": f"x{n}"}, rows(3 + n % 5, wrong=False), task=f"t{n}") for n in range(30)]
-    return Monitor(mine(seen, "full"))
-
-
 @pytest.fixture(scope="module")
 def of_texts() -> Monitor:
     seen = [
@@ -170,15 +140,6 @@ def grows_as_it_should(judge: Callable[[int], Any], size: int) -> bool:
     judge(size)
     judge(size)
     return steps(lambda: judge(2 * size)) <= 3 * steps(lambda: judge(size))
-
-
-@pytest.mark.parametrize("wrong", [False, True])
-@pytest.mark.parametrize("in_session", [False, True])
-def test_what_rows_take_grows_with_their_number(of_rows, wrong, in_session):
-    def judge(size: int) -> Any:
-        return (of_rows.session() if in_session else of_rows).judge("t", {}, rows(size, wrong=wrong))
-
-    assert grows_as_it_should(judge, 400)
 
 
 @pytest.mark.parametrize(

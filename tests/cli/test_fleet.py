@@ -13,7 +13,7 @@ from outcome_monitors_server.storage.copies import LOCK
 from outcome_monitors_server.storage.postgres import Postgres
 from tests.commandline import Run, Sentence
 from tests.events.shop import order
-from tests.forwarding import door_before
+from tests.forwarding import forwarded
 from tests.homes import moved
 from tests.mcp.folders import learned, with_alarms
 
@@ -139,22 +139,22 @@ def test_a_role_without_rights_is_one_sentence(run: Run, shop: str, one_sentence
 def test_while_the_database_is_away_what_is_small_is_told_from_the_copy_with_its_age(
     run: Run, shop: str, one_sentence: Sentence, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with door_before(shop) as door:
-        assert run("status", door.address).exit_code == 0
-        lock = StateAddress.read(door.address).cache / LOCK
+    with forwarded(shop) as server:
+        assert run("status", server.address).exit_code == 0
+        lock = StateAddress.read(server.address).cache / LOCK
         os.utime(lock, (0, lock.stat().st_mtime - 7200))
-        door.shut()
-        told = run("status", door.address)
+        server.shut()
+        told = run("status", server.address)
         assert told.exit_code == 0
         assert "this host's copy of 2 hours ago" in told.stderr
         assert "get_order: advising" in told.stdout
-        assert "total is not below zero" in run("show", door.address).stdout
+        assert "total is not below zero" in run("show", server.address).stdout
         assert "this host's copy of 2 hours ago" in caplog.text
-        decision = ["mute", CLAUSE, "--in", door.address]
+        decision = ["mute", CLAUSE, "--in", server.address]
         for command in (
-            ["events", door.address],
-            ["report", door.address],
-            ["mine", door.address, "-o", "c.json"],
+            ["events", server.address],
+            ["report", server.address],
+            ["mine", server.address, "-o", "c.json"],
             decision,
         ):
             assert "cannot be used" in one_sentence(run(*command))
@@ -169,9 +169,3 @@ def test_decisions_bear_the_name_of_who_made_them(
         rows = shared.execute("SELECT by, version FROM documents WHERE name = 'overrides.json'").fetchall()
     assert rows == [("ada", 1)]
     assert "mute" in run("review", shop).stdout
-
-
-def test_contracts_mined_from_a_fleet_are_those_of_the_same_lines(run: Run, shop: str, learnt: Path) -> None:
-    assert run("mine", shop, "-o", "fleet.json").exit_code == 0
-    assert run("mine", str(learnt), "-o", "folder.json").exit_code == 0
-    assert Path("fleet.json").read_bytes() == Path("folder.json").read_bytes()

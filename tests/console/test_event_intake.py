@@ -49,7 +49,6 @@ FLAGGED = {
     "arguments": {"q": "a"},
     "result": {"total": -1.0},
 }
-HOSTILE = "</script><b>'; DROP TABLE events; --\x00\ud800 🎛"
 
 
 @pytest.fixture(params=["folder", "fleet"])
@@ -97,13 +96,6 @@ def test_what_is_written_is_read_and_can_be_written_again(console: Reader, place
     assert json.loads(console.ask("/api/status", Authorization=f"Bearer {DECIDES}").text)["results"] == 4
 
 
-@pytest.mark.parametrize("token", ["", "wrong", WRITES[:-1], f"{WRITES}0", "\xe4" * 20])
-def test_who_names_no_token_or_a_wrong_one_writes_nothing(console: Reader, place: str, token: str) -> None:
-    refused = send(console, CLEAN, token=token)
-    assert (refused.status, refused.headers["WWW-Authenticate"]) == (401, "Bearer")
-    assert not events(place)
-
-
 def test_a_token_for_something_else_is_told_so(console: Reader, place: str) -> None:
     for token in (DECIDES, LOOKS):
         refused = send(console, CLEAN, token=token)
@@ -126,13 +118,6 @@ def test_a_token_for_something_else_is_told_so(console: Reader, place: str) -> N
     assert console.send(form, Authorization=f"Bearer {WRITES}").status == 403
     assert console.send({"token": WRITES}, "/enter").status == 401
     assert console.ask("/healthz").status == 200
-
-
-def test_without_tokens_for_them_nobody_writes(place: str) -> None:
-    with serving(place) as console:
-        refused = send(console, CLEAN)
-    assert refused.status == 403
-    assert "--writers" in json.loads(refused.text)["said"]
 
 
 BAD: list[tuple[Any, str, str]] = [
@@ -193,24 +178,6 @@ def test_a_bad_line_is_named_by_line_and_field_and_nothing_is_written(
     assert json.loads(send(console).text)["written"] == 0
     assert send(console, CLEAN).status == 200
     assert len(events(place)) == 1
-
-
-def test_hostile_names_are_data(console: Reader, place: str) -> None:
-    line = {
-        **FLAGGED,
-        "tool": HOSTILE,
-        "session": HOSTILE,
-        "why": HOSTILE,
-        "service": HOSTILE,
-        "nobody knows": 1,
-    }
-    assert send(console, line, CLEAN).status == 200
-    found = events(place)
-    assert [one["outcome"] for one in found] == ["flagged", "clean"]
-    assert "DROP TABLE" in found[0]["tool"]
-    page = console.ask("/", Authorization=f"Bearer {DECIDES}")
-    assert page.status == 200
-    assert "</script><b>" not in page.text
 
 
 def test_too_much_is_refused_however_it_is_sent(console: Reader, place: str) -> None:

@@ -15,7 +15,7 @@ from outcome_monitors_server.storage.events import SharedStore
 from outcome_monitors_server.storage.postgres import Postgres
 from tests.console.serving import Reader, serving
 from tests.events.shop import order
-from tests.forwarding import door_before
+from tests.forwarding import forwarded
 from tests.homes import moved
 from tests.mcp.folders import learned, with_alarms
 
@@ -60,18 +60,12 @@ def test_an_alarm_of_any_host_is_told_and_so_is_a_decision_made_elsewhere(reader
     assert muted.startswith(CLAUSE)
 
 
-def test_the_page_is_named_after_the_fleet_and_shows_no_user(reader: Reader, shop: str) -> None:
-    page = reader.ask("/").text
-    assert f"fleet {StateAddress.read(shop).fleet}" in page
-    assert "postgres:" not in page
-
-
 def test_while_the_database_is_away_the_page_says_so_and_goes_on_when_it_is_back(shop: str) -> None:
-    with door_before(shop) as door, serving(door.address) as reader:
+    with forwarded(shop) as server, serving(server.address) as reader:
         with reader.feed() as notes:
             on_another_host(shop, "early_tool")
             assert next(data for sort, data in notes if sort == "alarm")
-            door.shut()
+            server.shut()
             page = ""
             while "cannot be used" not in page:
                 page = reader.ask("/").text
@@ -79,7 +73,7 @@ def test_while_the_database_is_away_the_page_says_so_and_goes_on_when_it_is_back
             refused = reader.decide(what="mute", clause=CLAUSE)
             assert refused.status == 409
             assert "cannot be used" in refused.text
-            door.open()
+            server.open()
             on_another_host(shop, "late_tool")
             assert "late_tool" in str(next(data for sort, data in notes if sort == "alarm")["html"])
         while "cannot be used" in page:

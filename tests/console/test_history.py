@@ -34,14 +34,6 @@ def test_each_step_has_what_was_seen_checked_flagged_and_told(tmp_path: Path, ho
     assert "75% checked, 25% alerted of 4 results" in drawn("get", steps)
 
 
-def test_a_clock_that_was_wrong_once_squeezes_nothing(tmp_path: Path, home: Home) -> None:
-    right = [Event(BEGIN + 60 * number, "s", "get", "clean") for number in range(300)]
-    wrong = [Event(0.0, "s", "get", "clean"), Event(BEGIN * 2, "s", "get", "clean")]
-    [steps] = history_of(events_at(home(stored(tmp_path, *right, *wrong)))).values()
-    assert len(steps) > 20
-    assert sum(step.seen for step in steps) == 300
-
-
 def test_no_store_and_an_empty_one_have_none(tmp_path: Path, home: Home) -> None:
     assert history_of(events_at(tmp_path / "events.sqlite")) == {}
     stored(tmp_path, Event(BEGIN, "s", "get", "clean"))

@@ -9,8 +9,6 @@ import pytest
 
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.storage import folder as state_folder
-from outcome_monitors.storage.folder import FolderStorage
-from outcome_monitors_server.console import alarms
 from outcome_monitors_server.console.alarms import call_behind, last_calls
 from outcome_monitors_server.console.history import fields_in
 from outcome_monitors_server.storage import postgres
@@ -64,22 +62,6 @@ def test_the_last_calls_come_in_order_however_the_file_is_read(
     )
     found = last_calls(opened(tmp_path), "get", 15)
     assert [one["result"]["n"] for one in found] == list(range(5, 20))
-
-
-def test_of_long_files_the_end_is_read(
-    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(alarms, "REACH_OF_PAGE", 1000)
-    monkeypatch.setattr(postgres, "RECENT", 3)
-    recorded(tmp_path, "2026-03-01-0000.jsonl", *map(call, range(50)))
-    found = [one["result"]["n"] for one in last_calls(opened(tmp_path), "get", 50)]
-    assert found == list(range(found[0], 50))
-    assert 3 < len(found) < 20
-
-
-def test_a_line_that_is_being_written_is_left_out(tmp_path: Path) -> None:
-    recorded(tmp_path, "2026-03-01-0000.jsonl", call(1), end='\n{"tool": "get", "resu')
-    assert len(last_calls(StateFolder(FolderStorage(tmp_path)), "get", 5)) == 1
 
 
 def test_the_call_behind_an_alarm_is_the_one_that_broke_the_same(opened: Opened, tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,15 +15,13 @@ from typing import Any
 import pytest
 
 from outcome_monitors.cli import commands
-from outcome_monitors.events import Event, Payload, Store
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.learning.metrics import exposition
-from outcome_monitors.learning.status import Places, status_of
-from outcome_monitors.model import Violation
+from outcome_monitors.learning.status import StatusSource, status_of
 from outcome_monitors.storage.folder import FolderStorage
 from outcome_monitors.storage.opening import current_storage
-from outcome_monitors_server.console.server import console_app, serve
+from outcome_monitors_server.console.server import console_app
 from tests.commandline import runner
 from tests.console.serving import Reader, serving
 from tests.events.shop import order
@@ -70,7 +67,7 @@ def either(place: str) -> Iterator[Reader]:
 
 def status(place: str) -> dict[str, Any]:
     with closing(current_storage(place, required=False)) as home:
-        return status_of(Places.of(home))
+        return status_of(StatusSource.of(home))
 
 
 class Tags(HTMLParser):
@@ -128,27 +125,6 @@ def test_no_word_of_a_result_or_a_request_is_markup(either: Reader, path: str) -
     assert not [
         name for _, attributes in found for name in attributes if name.startswith("on") or name == "style"
     ]
-
-
-def test_names_of_tools_and_sessions_are_no_markup_either(tmp_path: Path) -> None:
-    store = Store(tmp_path / "events.sqlite")
-    broken = (Violation(HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE),)
-    receipt, payload = (
-        {"note": HOSTILE, HOSTILE: HOSTILE},
-        Payload(json.dumps(HOSTILE), json.dumps({HOSTILE: HOSTILE})),
-    )
-    store.put(Event(1.0, HOSTILE, HOSTILE, "clean", why=HOSTILE, payload=payload))
-    store.put(Event(2.0, HOSTILE, HOSTILE, "flagged", broken, receipt, why=HOSTILE, payload=payload))
-    store.close()
-    with serving(tmp_path) as reader:
-        links = [attributes.get("href") or "" for _, attributes in tags(reader.ask("/").text)]
-        [tool, *_] = [link for link in links if link.startswith("/tool")]
-        for path in ("/", "/part/event/2", "/event/1", tool):
-            answer = reader.ask(path)
-            assert answer.status == 200
-            assert "evil.example" in answer.text
-            assert "<img" not in answer.text
-            assert "<script src=//" not in answer.text
 
 
 def test_every_answer_forbids_what_is_not_needed(reader: Reader) -> None:
@@ -301,15 +277,6 @@ def test_files_that_are_torn_are_named_and_the_rest_is_shown(reader: Reader, fol
     assert "events.sqlite" in reader.ask("/").text
 
 
-def test_whoever_starts_and_stops_it_can_ask_without_a_token(folder: Path) -> None:
-    with serving(folder, "0.0.0.0", "secret") as reader:
-        assert reader.ask("/healthz")[::2] == (200, "alive\n")
-        assert reader.ask("/readyz")[::2] == (200, "ready\n")
-        assert reader.ask("/api/status").status == 401
-    with serving(folder) as reader:
-        assert reader.ask("/readyz", Host="evil.example").status == 403
-
-
 def test_the_command_serves_until_it_is_told_to_stop(folder: Path) -> None:
     command = [sys.executable, "-m", "outcome_monitors", "console", str(folder), "--listen", "127.0.0.1:0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
@@ -339,10 +306,3 @@ def test_what_cannot_be_served_is_one_sentence(
     refused = runner().invoke(commands, arguments, prog_name="outcome-monitors")
     assert refused.exit_code == 2
     assert words in refused.stderr
-
-
-def test_a_port_in_use_is_one_sentence(folder: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        with pytest.raises(OutcomeMonitorsError, match=f"cannot listen on 127.0.0.1:{port}"):
-            serve(StateFolder(FolderStorage(folder)), f"127.0.0.1:{port}")

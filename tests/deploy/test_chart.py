@@ -9,8 +9,7 @@ import jsonschema_rs
 import pytest
 import yaml
 
-from outcome_monitors.mcp.readiness import ALIVE, READY
-from tests.deploy.given import CHART, DSN, assert_are_read, assert_is_ours, option, ran, tool
+from tests.deploy.given import CHART, DSN, assert_are_read, assert_is_ours, ran, tool
 from tests.pages import keep
 from tests.places import GOLDEN, PROJECT
 
@@ -110,12 +109,6 @@ def merged(values, more):
     }
 
 
-@EVERY
-def test_the_schema_takes_values_that_are_right(name):
-    jsonschema_rs.validate(SCHEMA, VALUES)
-    jsonschema_rs.validate(SCHEMA, merged(VALUES, FORMS[name]))
-
-
 @pytest.mark.parametrize(
     "values",
     [
@@ -135,22 +128,6 @@ def test_the_schema_takes_values_that_are_right(name):
 )
 def test_the_schema_refuses_values_that_are_wrong(values):
     assert not jsonschema_rs.is_valid(SCHEMA, merged(VALUES, values))
-
-
-def leaves(values, path=""):
-    for key, value in values.items():
-        if isinstance(value, dict) and value:
-            yield from leaves(value, f"{path}.{key}")
-        else:
-            yield f"{path}.{key}"
-
-
-def test_templates_use_the_values_that_there_are_and_no_others():
-    text = "".join(path.read_text(encoding="utf-8") for path in (CHART / "templates").iterdir())
-    used = set(re.findall(r"\.Values((?:\.\w+)+)", text))
-    there = set(leaves(VALUES))
-    assert not {path for path in used if not any(f"{leaf}.".startswith(f"{path}.") for leaf in there)}
-    assert not {leaf for leaf in there if not any(f"{leaf}.".startswith(f"{path}.") for path in used)}
 
 
 @EVERY
@@ -190,51 +167,6 @@ def test_nothing_is_roots_and_nothing_is_writable_but_the_state(name):
             assert {each["name"] for each in mounts} <= volumes
             assert {each["mountPath"] for each in mounts if not each.get("readOnly")} == {"/state", "/tmp"}
             assert container["resources"]["limits"]["memory"]
-
-
-@EVERY
-def test_probes_ask_what_is_answered(name):
-    assert containers(name)
-    for container in containers(name):
-        if container["name"] == "learner":
-            assert "ports" not in container
-            continue
-        ports = {each["name"] for each in container["ports"]}
-        paths = {kind: container[f"{kind}Probe"]["httpGet"] for kind in ("startup", "liveness", "readiness")}
-        assert [each["path"] for each in paths.values()] == [ALIVE, ALIVE, READY]
-        assert {each["port"] for each in paths.values()} <= ports
-
-
-@EVERY
-def test_a_pod_is_killed_later_than_it_drains(name):
-    [proxy] = [pod["spec"] for pod in pods(name) if pod["spec"]["containers"][0]["name"] == "proxy"]
-    [container] = proxy["containers"]
-    before = float(container["lifecycle"]["preStop"]["exec"]["command"][1])
-    assert proxy["terminationGracePeriodSeconds"] >= before + float(option(container["args"], "--drain")) + 5
-
-
-def test_beside_a_server_it_ends_first():
-    [proxy, *_] = [pod["spec"] for pod in pods("sidecar") if "initContainers" in pod["spec"]]
-    [server] = proxy["initContainers"]
-    assert server["restartPolicy"] == "Always"
-    assert server["image"] == "shop:1.2"
-    [container] = proxy["containers"]
-    assert option(container["args"], "--upstream") == "http://127.0.0.1:8000/mcp"
-
-
-@EVERY
-def test_what_selects_finds_and_what_is_referred_to_is_there(name):
-    labels = [pod["metadata"]["labels"] for pod in pods(name)]
-    selectors = [each["spec"]["selector"] for each in of_kind(name, "Service")]
-    selectors += [each["spec"]["selector"]["matchLabels"] for each in of_kind(name, "Deployment")]
-    assert selectors
-    for selector in selectors:
-        assert len([each for each in labels if selector.items() <= each.items()]) == 1
-    made = {each["metadata"]["name"]: set(each["stringData"]) for each in of_kind(name, "Secret")}
-    for container in containers(name):
-        for each in container["env"]:
-            key = each.get("valueFrom", {}).get("secretKeyRef")
-            assert key is None or name == "existing" or key["key"] in made[key["name"]]
 
 
 def test_secrets_stand_in_the_secret_alone():

@@ -11,7 +11,7 @@ import pytest
 
 from outcome_monitors.mcp.readiness import Readiness
 from outcome_monitors.mcp.status_server import StatusServer
-from tests.deploy.given import DEPLOY, assert_are_read, compose, is_pinned, option, ran, tool
+from tests.deploy.given import DEPLOY, ran, tool
 from tests.places import PROJECT, ROOT
 
 TEXT = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
@@ -37,26 +37,12 @@ def test_hadolint_has_nothing_to_say():
     ran(tool("hadolint", "make deploy installs it"), DEPLOY / "Dockerfile")
 
 
-def test_it_is_built_in_stages_on_bases_that_are_pinned():
-    bases = [rest.split()[0] for name, rest in instructions() if name == "FROM"]
-    assert len(bases) == 2
-    assert all(map(is_pinned, bases))
-
-
 def test_it_runs_as_a_number_that_is_not_roots():
     user, group = said("USER").split(":")
     assert int(user) > 0 < int(group)
     after = [name for name, _ in last_stage()]
     assert "RUN" not in after[after.index("USER") :]
     assert f"install -d -o {user} -g {group} -m 0700 /state" in said("RUN")
-
-
-def test_all_that_is_written_goes_to_the_volume():
-    assert json.loads(said("VOLUME")) == ["/state"]
-    places = dict(part.split("=", 1) for part in said("ENV").split())
-    assert all(places[name].startswith("/state") for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"))
-    assert places["PYTHONDONTWRITEBYTECODE"] == "1"
-    assert_are_read(places)
 
 
 def test_what_it_installs_and_starts_is_there():
@@ -81,13 +67,6 @@ def test_what_it_copies_is_there_and_not_left_out():
     assert all((ROOT / source).exists() for source in taken)
     ignored = (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
     assert ignored.index("*") < min(ignored.index(f"!{source}") for source in taken)
-
-
-def test_the_ports_are_those_that_compose_listens_on():
-    services = compose()["services"]
-    proxy, console = services["proxy"]["command"], services["console"]["command"]
-    listened = [option(proxy, "--listen"), option(proxy, "--status"), option(console, "--listen")]
-    assert [place.rpartition(":")[2] for place in listened] == said("EXPOSE").split()
 
 
 @pytest.mark.parametrize("lives", [True, False])

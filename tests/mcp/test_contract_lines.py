@@ -10,7 +10,7 @@ from outcome_monitors.learning.decisions import mute, unmute
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.learning.learner import VersionsFile
 from outcome_monitors.learning.rollout import Thresholds
-from outcome_monitors.learning.status import Places, line_words, status_of
+from outcome_monitors.learning.status import StatusSource, line_words, status_of
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors.storage.opening import current_storage, open_storage
@@ -19,7 +19,6 @@ from outcome_monitors_server.retention.copy import copy_state, export_state
 from outcome_monitors_server.retention.forget import forget_person
 from outcome_monitors_server.retention.person import PersonValue
 from outcome_monitors_server.storage.contract_lines import END
-from outcome_monitors_server.storage.copies import refresh
 from outcome_monitors_server.storage.postgres import Postgres
 from outcome_monitors_server.versions.versions import line_versions, promote, roll_back, versions
 from tests.contract_lines import at, bill, book, learn, record
@@ -74,7 +73,7 @@ def test_two_services_are_held_to_contracts_of_their_own(services, tmp_path):
     for name, host in hosts.items():
         host.follows()
         with closing(current_storage(at(services, service=name), required=False)) as home:
-            document = status_of(Places.of(home))
+            document = status_of(StatusSource.of(home))
         assert document["tools"]["search"]["stage"] == "advising"
         assert [*document["tools"]] == ["search"]
         assert document["contracts"]["labels"] == {"service": name}
@@ -100,24 +99,8 @@ def test_the_most_specific_contracts_hold(services, tmp_path):
 def held(fleet: str, tmp_path, **labels: str) -> tuple[Labels, int]:
     """Return the line and the version that hold for someone."""
     with closing(current_storage(at(fleet, **labels), required=False)) as home:
-        found = status_of(Places.of(home))["contracts"]
+        found = status_of(StatusSource.of(home))["contracts"]
     return Labels(**found["labels"]), found["version"]
-
-
-def test_a_candidate_is_tried_by_those_whose_it_is(services, tmp_path):
-    place = at(services, service="orders", environment="test")
-    record(services, map(bill, range(30)), service="orders", environment="test")
-    version = learn(place, promotion="shadow")
-    assert version.stage == "shadow"
-    copies = {}
-    for name, address in (("orders", at(services, service="orders")), ("test", place)):
-        state = Postgres(StateAddress.read(address))
-        refresh(state, tmp_path / name)
-        copies[name] = json.loads((tmp_path / name / "candidate.json").read_text())
-    assert copies["orders"]["candidate"] is None
-    assert copies["test"]["candidate"]["number"] == version.number
-    # Until it is for all, that of the service is.
-    assert copies["test"]["all"] == copies["orders"]["all"]
 
 
 def test_versions_of_lines_are_promoted_and_taken_back_apart(services):
@@ -140,26 +123,6 @@ def test_versions_of_lines_are_promoted_and_taken_back_apart(services):
         open_storage(services).versions(change=True) as table,
     ):
         roll_back(table, None, by="a", reason="")
-
-
-def test_a_running_host_moves_to_the_line_that_comes_and_back(fleet, tmp_path):
-    record(fleet, map(book, range(40)), service="orders")
-    learn(fleet)
-    host = Host(at(fleet, service="orders"), tmp_path / "host", thresholds=SOON)
-    host.follows()
-    learn(at(fleet, service="orders"))
-    for _ in range(2):
-        host.follows()
-    assert {tool for (tool,) in asked(fleet, "SELECT tool FROM trials")} == {
-        "search",
-        f"service=orders{END}search",
-    }
-    with open_storage(at(fleet, service="orders")).versions(change=True) as table:
-        roll_back(table, None, by="a", reason="")
-    host.follows()
-    assert host.learner._versions.line == NO_LABELS
-    assert host.learner._versions.number == 1
-    host.close()
 
 
 def test_decisions_hold_for_those_whose_labels_were_named(services, tmp_path):
@@ -198,36 +161,10 @@ def test_hostile_labels_are_data(fleet, tmp_path, name):
     [(tool,)] = asked(fleet, "SELECT tool FROM trials")
     assert tool.endswith(f"{END}search")
     with closing(current_storage(fleet, required=False)) as home:
-        document = status_of(Places.of(home))
+        document = status_of(StatusSource.of(home))
     assert name in line_words(document)
     assert document["tools"].get("search", {}).get("stage") != "shadow"
     host.close()
-
-
-def test_a_tool_whose_name_is_that_of_a_line_is_not_taken_for_it(services, tmp_path):
-    trap = f"service=orders{END}search"
-    state = Postgres(StateAddress.read(services))
-    with state.writing() as shared:
-        for number in range(40):
-            line = {"tool": trap, "arguments": {}, "result": book(number), "task": f"x{number}"}
-            shared.execute(
-                "INSERT INTO traces (time, tool, line) VALUES (1.0, ?, ?)", (trap, json.dumps(line))
-            )
-    learn(services)
-    host = Host(services, tmp_path / "host", thresholds=SOON)
-    for _ in range(2):
-        host.follows()
-    assert host.learner.stages() == {"search": "shadow", trap: "observing"}
-    assert [tool for (tool,) in asked(services, "SELECT tool FROM trials")] == ["search"]
-    host.close()
-
-
-def test_labels_too_long_for_a_name_are_refused_with_a_sentence(fleet):
-    record(fleet, map(bill, range(3)), service="Ä" * 200)
-    with pytest.raises(
-        StateError, match="the labels are too long to have contracts or decisions of their own"
-    ):
-        learn(at(fleet, service="Ä" * 200))
 
 
 def test_a_state_is_copied_with_its_labels_and_into_a_folder_not_at_all(services, tmp_path):
@@ -302,4 +239,4 @@ def test_each_service_knows_the_schema_of_its_own_tool(fleet, tmp_path):
             assert [told(host.converse([("search", {}, one)], "s")) for one in (wrong, right)] == [[1], [0]]
         host.close()
     with closing(current_storage(fleet, required=False)) as home:
-        assert sorted(status_of(Places.of(home))["tools"]) == ["of_catalogue", "of_orders", "search"]
+        assert sorted(status_of(StatusSource.of(home))["tools"]) == ["of_catalogue", "of_orders", "search"]

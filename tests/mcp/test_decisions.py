@@ -1,6 +1,5 @@
 """Muting, accepting, reporting back: what people decide holds at once, while results come, and outlives mining."""
 
-import json
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -13,19 +12,17 @@ from outcome_monitors.alerting.policy import BrokenClause, Detection
 from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
 from outcome_monitors.contracts.overrides import Override, Overrides
 from outcome_monitors.contracts.shapes import shape_name
-from outcome_monitors.events import Watch, read_events
+from outcome_monitors.events import read_events
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.learning.decisions import accept, missed, mute, read_until, unmute, wrong
 from outcome_monitors.learning.flagged_evidence import FlaggedEvidence
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors.learning.miner import mine_folder
 from outcome_monitors.model import Clause, Violation
 from outcome_monitors.storage.folder import FolderStorage
-from tests.events.shop import contracts, order
+from tests.events.shop import order
 from tests.homes import Home
-from tests.mcp.folders import closed, learned, live, with_alarms
+from tests.mcp.folders import learned, live, with_alarms
 from tests.mcp.live_shop import Clock, told
-from tests.mcp.wire import Proxy, call
 
 There = Callable[[StateFolder], StateFolder]
 POSITIVE, RANGE = "get_order.total/positive#f3e21b", "get_order.total/range#6a916b"
@@ -94,14 +91,6 @@ def test_a_mute_that_ends_by_itself(shop: StateFolder) -> None:
     assert told(desk.talk(order(1, **WRONG), name="a")) == [0]
     now[0] += 8 * 86400
     assert told(desk.talk(order(1, **WRONG), name="b")) == [1]
-
-
-def test_what_is_muted_stays_so_when_contracts_are_mined_again(shop: StateFolder) -> None:
-    for clause in (POSITIVE, RANGE):
-        mute(shop, clause)
-    with_alarms(shop.path, order(3), order(4), name="more")
-    assert mine_folder(shop.path)
-    assert told(running(shop).talk(order(1, **WRONG), name="a")) == [0]
 
 
 def test_a_clause_called_wrong_in_two_tasks_goes_to_shadow_until_it_is_accepted(shop: StateFolder) -> None:
@@ -206,56 +195,6 @@ def test_a_file_that_is_half_written_changes_nothing(
     assert "what was decided before holds" in caplog.text
     file.unlink()
     assert decided.current().entries == {}
-
-
-def test_another_tools_result_can_be_muted_too(shop: StateFolder, there: There) -> None:
-    shop = there(shop)
-    assert "another_tools_result#" in mute(shop, "get_order./another_tools_result")
-    assert shop.overrides().entries
-
-
-def test_a_given_contracts_clause_can_be_named(tmp_path: Path) -> None:
-    given = contracts()
-    desk = live(tmp_path, given=given)
-    closed(desk)
-    assert "is muted" in mute(StateFolder(FolderStorage(tmp_path)), "get_order.status/domain")
-
-
-def test_an_adapter_takes_it_up_by_its_watch(tmp_path: Path) -> None:
-    contracts().save(tmp_path / "c.json")
-    watch = Watch.open(tmp_path / "c.json", overrides=tmp_path / "o.json")
-    conversation = watch.conversation("one")
-    assert conversation.look("get_order", {"id": "W1"}, order(1, **WRONG)).told
-    Overrides().decided(_muted(Clause("positive", "total", {}, 1, 1, "traces"))).save(tmp_path / "o.json")
-    deadline = time.monotonic() + 60
-    while conversation.look("get_order", {"id": "W1"}, order(1, **WRONG)).told:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    assert conversation.look("get_order", {"id": "W1"}, order(1, **WRONG)).untold == "muted"
-
-
-def _muted(clause: Clause):
-    return Override.of("get_order", clause, "mute")
-
-
-def test_a_running_proxy_takes_it_up(tmp_path: Path) -> None:
-    overrides = tmp_path / "o.json"
-    with Proxy(
-        tmp_path, "for message in requests(): say(answer(message))\n", "--overrides", str(overrides)
-    ) as proxy:
-        proxy.say(call(1, id="W1", total=-1.0))
-        assert len(proxy.hear()["result"]["content"]) == 2
-        Overrides().decided(_muted(Clause("positive", "total", {}, 1, 1, "traces"))).save(overrides)
-        deadline, number, blocks = time.monotonic() + 60, 1, 2
-        while blocks == 2:
-            assert time.monotonic() < deadline
-            number += 1
-            proxy.say(call(number, id="W1", total=-1.0))
-            blocks = len(proxy.hear()["result"]["content"])
-            time.sleep(0.05)
-        assert proxy.end()[0] == 0
-    last = json.loads(proxy.events.read_text().splitlines()[-1])
-    assert (last["outcome"], last["told"], last["why"]) == ("flagged", False, "muted")
 
 
 def test_a_muted_clause_of_a_shape_is_heeded_whatever_tool_breaks_it(tmp_path: Path) -> None:

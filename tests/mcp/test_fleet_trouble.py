@@ -8,27 +8,18 @@ import pytest
 
 from outcome_monitors.events import Event
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.learning.rollout import Thresholds
 from outcome_monitors.learning.status import status_of
 from outcome_monitors.learning.storage import StorageConfig
 from outcome_monitors.mcp import JsonRpcSession
 from outcome_monitors.mcp.settings import ProxySettings
 from outcome_monitors.storage.address import StateAddress
-from outcome_monitors.storage.layout import OVERRIDES
 from outcome_monitors_server.storage import replica
-from outcome_monitors_server.storage.documents import changing, put
 from outcome_monitors_server.storage.postgres import Postgres
-from tests.events.shop import contracts as shop_contracts, order
-from tests.mcp.fleets import FleetProxy, Host, asked, through, until
-from tests.mcp.live_shop import NEVER
+from tests.events.shop import contracts as shop_contracts
+from tests.mcp.fleets import FleetProxy, asked, through, until
 from tests.mcp.wire import BAD, GOOD, answer, call, line
 
-RARELY = Thresholds(tasks=20, results=20, early=20, calls=NEVER, disputed=NEVER)
 CALLS = 30
-FULL = (
-    "CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS"
-    " $$BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = '53100'; END$$"
-)
 
 
 @pytest.fixture(autouse=True)
@@ -153,61 +144,6 @@ def test_a_connection_that_hangs_without_closing_is_given_up_and_another_is_made
         assert desk.watch.sink.lost == 0
 
 
-def test_a_full_disk_at_the_server_costs_nothing_once_there_is_room(fleet):
-    state = made(fleet)
-    with state.writing() as shared:
-        shared.execute(FULL)
-        for table in ("events", "traces", "documents", "ways"):
-            shared.execute(f"CREATE TRIGGER no_room BEFORE INSERT ON {table} EXECUTE FUNCTION no_space()")
-    with talking(fleet) as (ask, desk):
-        for number in range(CALLS):
-            assert ask(number)["id"] == number
-        assert counted(fleet, "events") == 0
-        with state.writing() as shared:
-            for table in ("events", "traces", "documents", "ways"):
-                shared.execute(f"DROP TRIGGER no_room ON {table}")
-        until(lambda: counted(fleet, "events") == counted(fleet, "traces") == CALLS)
-        assert desk.watch.sink.lost == desk.recorder.lost == 0
-
-
-def test_two_fleets_in_one_database_do_not_meet(fleet, tmp_path):
-    given = tmp_path / "given.json"
-    shop_contracts().save(given)
-    other = f"{fleet}x"
-    with talking(fleet, str(given)) as (ask, _), talking(other, str(given)) as (ask_other, _):
-        assert len(ask(0, BAD)["result"]["content"]) == 2
-        until(lambda: counted(fleet, "events") == 1)
-        [(found,)] = asked(fleet, "SELECT violations FROM events")
-        entries = {violation["clause"]: "muted" for violation in json.loads(found)}
-        assert entries
-        state = Postgres(StateAddress.read(fleet))
-        with changing(state, OVERRIDES) as shared:
-            put(shared, OVERRIDES, "no decisions at all")
-        until((state.address.cache / OVERRIDES).exists)
-        assert len(ask_other(0, BAD)["result"]["content"]) == 2
-        until(lambda: counted(other, "events") == 1)
-        assert not (StateAddress.read(other).cache / OVERRIDES).exists()
-        assert counted(fleet, "events") == 1
-
-
-def test_what_a_process_counts_while_nothing_can_be_written_is_bounded(fleet, tmp_path, monkeypatch):
-    monkeypatch.setattr("outcome_monitors.learning.progress.MOST_WAITING", 10)
-    made(fleet)
-    with through(fleet) as (address, way):
-        host = Host(address, tmp_path, thresholds=RARELY)
-        progress = host.learner.progress
-        way.cut()
-        for number in range(100):
-            progress.count("t", f"client-{number}", 1, (), ())
-            with pytest.raises(Exception, match="not there"):
-                progress.update({})
-        assert len(progress._waiting["t"].seen) <= 10
-        way.passes()
-        host.talk(order(1))
-        host.close()
-    assert asked(fleet, "SELECT recorded FROM progress") == [(1,)]
-
-
 def test_what_has_become_usual_is_kept_in_a_fleet_alone(fleet, tmp_path):
     given = tmp_path / "given.json"
     shop_contracts().save(given)
@@ -234,13 +170,13 @@ def test_the_status_of_a_proxy_is_the_fleets_and_goes_on_without_the_database(fl
         for number in range(3):
             sink.put(Event(1e9 + number, "s", "get_order", "clean"))
         until(lambda: counted(fleet, "events") == 3)
-        assert status_of(keeping.places())["results"] == 3
+        assert status_of(keeping.status_source())["results"] == 3
         way.cut()
-        until(lambda: keeping.places().trouble)
-        document = status_of(keeping.places())
+        until(lambda: keeping.status_source().trouble)
+        document = status_of(keeping.status_source())
         assert document["results"] == 0
         assert "cannot be used" in document["troubles"][0]
         way.passes()
-        until(lambda: not keeping.places().trouble)
-        assert status_of(keeping.places())["results"] == 3
+        until(lambda: not keeping.status_source().trouble)
+        assert status_of(keeping.status_source())["results"] == 3
         sink.close()

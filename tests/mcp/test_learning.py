@@ -217,29 +217,6 @@ def test_neither_an_unvalidated_version_of_a_clause_nor_an_outdated_one_alerts_a
     assert shop.sink.outcomes == ["flagged", "clean", "flagged"]
 
 
-def test_a_clock_that_jumps_does_no_harm(tmp_path):
-    clock = Clock()
-    learned(tmp_path, clock)
-    later(tmp_path, clock, orders(60), step=1.0)
-    clock.now -= 400 * DAY
-    shop, _ = later(tmp_path, clock, orders(60), step=1.0)
-    assert shop.learner.stages() == {"get_order": "shadow"}, "two minutes are no two days"
-    shop, _ = later(tmp_path, clock, orders(160), step=HOUR / 2)
-    assert shop.learner.stages() == {"get_order": "advising"}, "though the time is before that of the first"
-
-
-def test_names_that_cannot_be_written_stop_nothing(tmp_path):
-    clock, odd = Clock(), "get_\ud800"
-    learned(tmp_path, clock)
-    shop = Shop(tmp_path, thresholds=RARELY, clock=clock, by_hand=True)
-    for number in range(30):
-        shop.converse([(odd, {"id": "W1"}, order(number))], f"odd{number}", client="c\udc00")
-    shop.close()
-    mine_folder(tmp_path)
-    shop, _ = later(tmp_path, clock, map(order, range(160)), step=HOUR / 2, clients=("c\udc00", "d"))
-    assert shop.learner.stages() == {"get_order": "advising", odd: "observing"}
-
-
 FAULTS = (
     lambda one: {**one, "total": -one["total"] - 1},
     lambda one: {**one, "total": f"about {one['total']}"},

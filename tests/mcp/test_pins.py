@@ -40,11 +40,6 @@ def later(folder: Path) -> None:
     mine_folder(folder)
 
 
-def test_what_is_not_pinned_is_learned_anew(folder: Path) -> None:
-    later(folder)
-    assert statuses(folder) == ["paid", "returned", "sent"]
-
-
 def test_what_is_pinned_stays_and_a_proxy_takes_it_up(folder: Path) -> None:
     pinned = runner().invoke(commands, ["review", str(folder), "--pin", DOMAIN], prog_name="outcome-monitors")
     assert pinned.exit_code == 0, pinned.output

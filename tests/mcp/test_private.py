@@ -8,7 +8,6 @@ import pytest
 
 from outcome_monitors import Registry
 from outcome_monitors.adapters import LearnIn
-from outcome_monitors.adapters.functions import watched
 from outcome_monitors.events import Watch
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.miner import mine_folder
@@ -72,15 +71,6 @@ def test_events_redact_it(tmp_path: Path) -> None:
     assert "nonpositive_value" in text
     assert "77.125" not in text
     assert redacted(["total", "[].x", "", "@id"]) == ["result.total", "result[].x", "result", "arguments.id"]
-
-
-def test_an_adapter_that_learns(tmp_path: Path) -> None:
-    @watched(learn=LearnIn(tmp_path, private=["status"]))
-    def get_order(id: str) -> Any:  # noqa: A002 - the tool's argument
-        return order(1, status=SECRET)
-
-    get_order(id="W1")
-    assert private_in(tmp_path) == ("status",)
 
 
 def test_a_path_that_is_none_is_refused() -> None:

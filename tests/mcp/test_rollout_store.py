@@ -19,7 +19,6 @@ from outcome_monitors.learning.rollout import (
     SHADOW,
     ClauseRollout,
     ClauseRow,
-    ClientHour,
     MinedTool,
     ResultCounts,
     Thresholds,
@@ -101,41 +100,6 @@ def test_a_locked_store_loses_no_result_and_no_count(learned, caplog, monkeypatc
     shop.recorder.close()
 
 
-@POSIX
-def test_a_store_that_cannot_be_opened_stops_learning_alone(learned, caplog):
-    for file in learned.glob("stages.sqlite*"):
-        file.unlink()
-    (learned / "stages.sqlite").mkdir()
-    shop = shop_of(learned)
-    shop.lists_tools()
-    assert told(shop.talk(order(1), {"id": "W1"})) == [0, 1]
-    shop.close()
-    assert "nothing can be learned" in caplog.text
-    assert "unable to open database file" in caplog.text
-
-
-def test_a_full_disk_stops_learning_until_there_is_room(learned, caplog, monkeypatch):
-    opened = RolloutStore._open
-
-    def full(self):
-        connection = opened(self)
-        # A database that may not grow, and has no page to spare, says what one on a full disk does.
-        [pages] = connection.execute("PRAGMA page_count").fetchone()
-        connection.execute(f"PRAGMA max_page_count = {pages}")
-        return connection
-
-    shop = shop_of(learned)
-    with monkeypatch.context() as patch:
-        patch.setattr(RolloutStore, "_open", full)
-        for number in range(400):
-            assert told(shop.talk(order(number % 60), client="x" * 60 + str(number))) == [0]
-        shop.learner.written(400)
-    assert "database or disk is full" in caplog.text
-    shop.learner.written(0)
-    assert RolloutStore(learned / "stages.sqlite").read()["get_order"].checked >= 400
-    shop.recorder.close()
-
-
 # In a file and in PostgreSQL
 
 
@@ -182,18 +146,6 @@ def test_counts_of_several_writers_at_once_add_up(opened):
     assert sum(one.results for one in now.evidence) == 80
     assert not opened().due(Thresholds(calls=81))
     assert opened().due(Thresholds(calls=80))
-
-
-def test_evidence_is_what_came_since_a_validation_began_and_is_bounded(opened, monkeypatch):
-    monkeypatch.setattr("outcome_monitors.learning.rollout_store.MOST_EVIDENCE", 50)
-    stages = opened()
-    stages.apply({"t": Transition(ToolRollout(SHADOW, "k"))})
-    stages.add(seen("early", results=5))
-    stages.add(seen("late", hour=7, results=2))
-    assert stages.snapshot("t").since(5) == [ClientHour("late", 7, 2)]
-    for number in range(70):
-        stages.add(seen(f"c{number}"))
-    assert 50 <= len(stages.snapshot("t").evidence) <= 52
 
 
 def test_a_doubted_clause_is_validated_again(opened):
@@ -315,15 +267,6 @@ def test_a_database_with_something_else_in_it_is_begun_anew_and_kept_beside(whol
     assert (whole / f"{name}.torn").exists()
 
 
-def test_a_schema_that_is_no_text_is_torn_too(whole):
-    """SQLite then complains in bytes that are no text, and Python about them."""
-    with closing(sqlite3.connect(whole / "stages.sqlite")) as file:
-        file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    data = (whole / "stages.sqlite").read_bytes()
-    (whole / "stages.sqlite").write_bytes(data.replace(b"CREATE TABLE trials", b"CREATE \xb3ABLE trials"))
-    goes_on(whole)
-
-
 def test_a_row_that_cannot_be_read_costs_that_row(whole, caplog):
     row = "'[[', 1, 'p', 'k', 'f', 0.1, '[]', '[]', 1, 1, 0, 0.1, 0.1, 0.1, 0"
     with closing(sqlite3.connect(whole / "changes.sqlite")) as file, file:
@@ -333,10 +276,3 @@ def test_a_row_that_cannot_be_read_costs_that_row(whole, caplog):
     assert "is left out" in caplog.text
     with closing(sqlite3.connect(whole / "changes.sqlite")) as file:
         assert file.execute("SELECT count(*) FROM ways").fetchone()[0] >= before
-
-
-def test_a_file_in_the_place_of_the_traces_is_put_aside(whole):
-    shutil.rmtree(whole / "traces")
-    (whole / "traces").write_bytes(b"no folder")
-    goes_on(whole)
-    assert (whole / "traces.torn").read_bytes() == b"no folder"

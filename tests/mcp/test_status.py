@@ -1,34 +1,27 @@
 """How it goes: of each tool its stage and what it lacks, what is checked and told, what waits, and what is muted."""
 
 import json
-import os
 import shutil
-import sqlite3
 import time
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from outcome_monitors.alerting.alert_policy import AlertPolicy
-from outcome_monitors.alerting.policy import BrokenClause, Detection
-from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
-from outcome_monitors.contracts.overrides import Override, Overrides, novelty_hash
-from outcome_monitors.events import Event, JsonLines, Store
+from outcome_monitors.events import Event, Store
 from outcome_monitors.learning.decisions import accept, mute
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.learning.learner import Learner
 from outcome_monitors.learning.miner import mine_folder
-from outcome_monitors.learning.status import Places, status_of
-from outcome_monitors.model import Clause, Violation
+from outcome_monitors.learning.status import StatusSource, status_of
 from outcome_monitors.storage.folder import FolderStorage
 from outcome_monitors.storage.opening import current_storage
 from tests.events.shop import contracts, order
 from tests.homes import Home
 from tests.mcp.folders import QUICK, closed, learned, live, with_alarms
-from tests.mcp.live_shop import DAY, HOUR, Clock
+from tests.mcp.live_shop import HOUR, Clock
 
 POSITIVE = "get_order.total/positive#f3e21b"
 
@@ -48,7 +41,7 @@ def shop(grown: Path, tmp_path: Path) -> Path:
 
 def status(folder: Path | str, now: float | None = None) -> dict[str, Any]:
     with closing(current_storage(folder, required=False)) as home:
-        document = status_of(Places.of(home), now, thresholds=QUICK)
+        document = status_of(StatusSource.of(home), now, thresholds=QUICK)
     json.dumps(document)
     return document
 
@@ -63,24 +56,6 @@ def test_a_tool_that_advises(shop: Path, home: Home) -> None:
     with closing(StateFolder.at(place)) as state:
         mute(state, POSITIVE, reason="refunds")
     assert status(place)["tools"]["get_order"]["muted"] == [POSITIVE]
-
-
-def test_what_was_told_yesterday_is_not_told_today(shop: Path, home: Home) -> None:
-    tomorrow = status(home(shop), time.time() + DAY)
-    assert tomorrow["tools"]["get_order"]["told"] == 0
-
-
-@pytest.mark.parametrize("name", ["events.sqlite", "events.jsonl"])
-def test_a_clock_that_is_ahead_or_behind_tells_nothing_today(tmp_path: Path, home: Home, name: str) -> None:
-    noon = 20_000.5 * DAY
-    store = Store(tmp_path / name) if name.endswith("sqlite") else JsonLines(tmp_path / name)
-    for moment in (noon, noon + 600, noon + 400 * DAY, noon - DAY, 0.0):
-        store.put(Event(moment, None, "t", "flagged", advised=True))
-    store.close()
-    places = Places(events=tmp_path / name, stage="advising")
-    assert status_of(places, now=noon)["told"] == 2
-    if name.endswith("sqlite"):
-        assert status(home(tmp_path), noon)["told"] == 2
 
 
 def test_from_nothing_to_shadow_step_by_step(tmp_path: Path) -> None:
@@ -155,25 +130,6 @@ def test_one_file_that_is_torn_costs_only_what_it_says(shop: Path, name: str, co
     assert (shop / name).read_bytes() == content
 
 
-def test_a_folder_from_a_later_release_is_named(shop: Path) -> None:
-    with closing(sqlite3.connect(shop / "stages.sqlite")) as file, file:
-        file.execute("PRAGMA user_version = 99")
-    [trouble] = status(shop)["troubles"]
-    assert "stages.sqlite is of version 99" in trouble
-
-
-@pytest.mark.skipif(
-    os.name != "posix" or os.geteuid() == 0, reason="the owner of all things can write everywhere"
-)
-def test_on_a_disk_that_nobody_can_write(shop: Path) -> None:
-    for path in (*shop.rglob("*"), shop):
-        path.chmod(0o555 if path.is_dir() else 0o444)
-    try:
-        assert status(shop)["tools"]["get_order"]["stage"] == "advising"
-    finally:
-        shop.chmod(0o755)
-
-
 def test_nothing_is_written_by_looking(shop: Path) -> None:
     before = {path.name: path.read_bytes() for path in shop.iterdir() if path.is_file()}
     status(shop)
@@ -197,15 +153,3 @@ def test_a_change_waits_for_a_person_until_it_is_accepted(shop: Path) -> None:
     assert (tool["waiting"], tool["muted"]) == ([], [])
     # Nothing of what was new is in the file, but for a hash.
     assert "returned" not in (shop / "overrides.json").read_text()
-
-
-def test_what_was_accepted_is_never_told_again(shop: Path) -> None:
-    clause = Clause("domain", "status", {"values": ["paid", "sent"]}, 30, 30, "traces")
-    violation = Violation("unseen_category", "status", [], "returned", "")
-    detection = Detection("get_order", (BrokenClause(clause, violation),))
-    entry = replace(Override.of("get_order", clause, "accept"), accepted=(novelty_hash("returned"),))
-    Overrides().decided(entry).save(shop / "overrides.json")
-    policy = SuppressionPolicy(LiveOverrides(shop / "overrides.json"))
-    assert policy(detection).suppressed == "a change"
-    other = BrokenClause(clause, replace(violation, observed="lost"))
-    assert policy(detection._replace(broken=(other,))).suppressed == ""

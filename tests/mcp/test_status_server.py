@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 from outcome_monitors.events import Event
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.metrics import EventMetrics, exposition
-from outcome_monitors.learning.status import Places, status_of
+from outcome_monitors.learning.status import StatusSource, status_of
 from outcome_monitors.mcp.readiness import Readiness
 from outcome_monitors.mcp.request_guard import TOKEN_VARIABLE as TOKEN
 from outcome_monitors.mcp.settings import ProxySettings
@@ -21,6 +20,8 @@ from outcome_monitors.mcp.status_server import StatusServer, host_and_port
 from tests.events.shop import contracts, order
 from tests.mcp.folders import learned, with_alarms
 from tests.places import DOCS
+
+SHOP = DOCS / "examples" / "shop"
 
 
 def ask(port: int, path: str, **headers: str) -> tuple[int, str]:
@@ -48,12 +49,12 @@ def test_the_status_and_metrics_are_served_to_local_readers(tmp_path: Path, tall
     learned(tmp_path, days=1)
     with_alarms(tmp_path, order(1, total=-1.0))
     setting = ProxySettings(learn=str(tmp_path))
-    server = StatusServer("127.0.0.1:0", lambda: status_of(setting.places()), tally)
+    server = StatusServer("127.0.0.1:0", lambda: status_of(setting.status_source()), tally)
     try:
         status, text = ask(server.port, "/status")
         document = json.loads(text)
         assert status == 200
-        assert document["tools"] == status_of(setting.places())["tools"]
+        assert document["tools"] == status_of(setting.status_source())["tools"]
         assert json.loads(ask(server.port, "/api/status?x=1")[1])["tools"] == document["tools"]
         figures = ask(server.port, "/metrics")[1]
         assert 'outcome_monitors_stage{stage="shadow",tool="get_order"} 1.0' in figures
@@ -88,30 +89,6 @@ def test_an_address_that_others_can_reach_asks_for_a_token_but_for_the_probes(
         server.close()
 
 
-def test_a_status_that_cannot_be_read_is_an_error_and_the_next_reader_is_served() -> None:
-    def broken() -> dict[str, object]:
-        raise KeyError("nothing")
-
-    server = StatusServer("127.0.0.1:0", broken)
-    try:
-        assert ask(server.port, "/status")[0] == 500
-        assert ask(server.port, "/status")[0] == 500
-    finally:
-        server.close()
-
-
-def test_without_the_library_metrics_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "prometheus_client", None)
-    monkeypatch.delitem(sys.modules, "outcome_monitors.learning.metrics", raising=False)
-    server = StatusServer("127.0.0.1:0", lambda: {"tools": {}})
-    try:
-        assert ask(server.port, "/status")[0] == 200
-        status, text = ask(server.port, "/metrics")
-        assert (status, "pip install 'outcome-monitors[proxy-http]'" in text) == (501, True)
-    finally:
-        server.close()
-
-
 @pytest.mark.parametrize("text", ["8787x", "127.0.0.1:99999", "nonsense"])
 def test_an_address_without_form_is_refused(text: str) -> None:
     with pytest.raises(OutcomeMonitorsError, match="HOST:PORT"):
@@ -137,13 +114,13 @@ def test_without_learning_tools_are_at_the_stage_of_the_mode(tmp_path: Path) -> 
         (ProxySettings(**given), "advising"),
         (ProxySettings(**given, mode="shadow"), "shadow"),
     ):
-        assert status_of(setting.places())["tools"]["get_order"]["stage"] == stage
+        assert status_of(setting.status_source())["tools"]["get_order"]["stage"] == stage
 
 
 def test_the_dashboard_asks_for_what_there_is(tally: EventMetrics) -> None:
     """Every figure that a proxy serves is on it, and every name and label that it asks for is served."""
     dashboard = json.loads((DOCS / "examples" / "grafana.json").read_text(encoding="utf-8"))
-    text = exposition(status_of(Places.in_folder(DOCS / "examples" / "shop")), tally)
+    text = exposition(status_of(StatusSource(folder=SHOP, events=SHOP / "events.sqlite")), tally)
     served = {
         name: set(re.findall(r'(\w+)="', labels))
         for name, labels in re.findall(r"^(outcome_monitors_\w+)(\{.*\})? ", text, re.MULTILINE)

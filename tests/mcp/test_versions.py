@@ -9,7 +9,6 @@ from outcome_monitors.contracts.candidate import in_share
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import read_events
 from outcome_monitors.events.canary import IN_SHADOW
-from outcome_monitors.learning.miner import mine_folder
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.rules import KINDS
 from outcome_monitors.storage.opening import open_storage
@@ -117,14 +116,6 @@ def test_in_shadow_a_version_is_an_event_and_nobody_is_told(folder):
     assert "get_order.total/positive" in [clause.partition("#")[0] for clause in event["clauses"]]
 
 
-def test_what_both_versions_find_is_one_event(folder):
-    try_version(folder, current(folder).replace('"samples": ', '"samples": 1'), "shadow")
-    shop = live(folder)
-    assert is_told(shop.talk(WRONG, name="a talk"))
-    closed(shop)
-    assert [event["version"] for event in flagged(folder)] == [1]
-
-
 def test_conversations_under_a_tried_version_are_no_trial_of_the_other(folder):
     """What they break is not held against clauses that judge the others."""
     try_version(folder, lenient(current(folder)), "share", 1.0)
@@ -147,16 +138,3 @@ def test_a_document_that_cannot_be_used_leaves_the_version_for_all(folder, text,
     closed(shop)
     assert shop.watch.canary is None
     assert "no version is tried" in caplog.text
-
-
-def test_contracts_that_were_replaced_by_hand_have_no_number(folder):
-    text = current(folder)
-    (folder / "contracts.json").write_text(text.replace('"source": "traces"', '"source":  "traces"'))
-    shop = live(folder)
-    assert is_told(shop.talk(WRONG, name="a talk"))
-    closed(shop)
-    assert "version" not in flagged(folder)[-1]
-    # The next mining keeps them as a version of their own.
-    mine_folder(folder)
-    with open_storage(folder).versions() as table:
-        assert "found in force" in [one.by for one in versions(table)]

@@ -8,8 +8,8 @@ from outcome_monitors import Call, Monitor, Relations, mine
 from outcome_monitors.recovery.actions import safe
 from outcome_monitors.recovery.effects import UNKNOWN
 from outcome_monitors.recovery.mining import Sources, build
-from outcome_monitors.recovery.mining.openapi import from_openapi
 from outcome_monitors.recovery.relations import Effect, Relation
+from outcome_monitors.recovery.tools import from_openapi
 from tests.recovery.mining.examples import tool, tools
 
 

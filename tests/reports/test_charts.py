@@ -1,13 +1,12 @@
 """Charts and shares: well-formed, to scale, and as sure as the counts allow."""
 
-import math
 import xml.etree.ElementTree as ET
 
 import pytest
 from hypothesis import given, strategies as st
 
 from outcome_monitors.reports import Dots, Estimate, Share, dots, percent, span
-from outcome_monitors.reports.charts import LEFT, RIGHT, Scale, ticks
+from outcome_monitors.reports.charts import LEFT, RIGHT, ticks
 
 NUMBERS = st.none() | st.floats()
 ESTIMATES = st.builds(Estimate, NUMBERS, NUMBERS, NUMBERS)
@@ -39,31 +38,10 @@ def test_a_dot_stands_at_its_value_and_its_whisker_spans_the_interval():
     assert "n" * 500 in drawing
 
 
-def test_the_dots_of_a_row_are_joined():
-    rows = [Dots("reads", (Estimate(0.2), Estimate(0.9))), Dots("none", ())]
-    drawing = dots("Tasks", ("before", "after"), rows)
-    [joint] = classed(drawing, "joint")
-    row = [dot for dot in classed(drawing, "dot") if dot["cy"] == joint["y1"]]
-    assert [dot["class"] for dot in row] == ["dot s0", "dot s1"]
-    assert [dot["cx"] for dot in row] == [joint["x1"], joint["x2"]]
-    assert texts(drawing, "tick")[:2] == ["before", "after"]
-
-
-def test_values_that_are_no_number_are_left_out():
-    nothing = [Estimate(None), Estimate(math.nan), Estimate(math.inf, math.nan, 1.0)]
-    assert not classed(dots("", (), [Dots("x", nothing)]), "joint")
-
-
 @given(st.lists(st.tuples(TEXTS, ESTIMATES, ESTIMATES), max_size=4), TEXTS)
 def test_any_chart_is_well_formed_and_inside(found, title):
     drawing = dots(title, (title,), [Dots(name, (one, two), name) for name, one, two in found])
     assert all(LEFT <= float(dot["cx"]) <= RIGHT for dot in classed(drawing, "dot") if dot["cy"] != "10")
-
-
-@given(FINITE, FINITE, FINITE, FINITE)
-def test_positions_are_in_the_range_and_keep_the_order(low, high, one, two):
-    scale = Scale(min(low, high), max(low, high), 10, 20)
-    assert 10 <= scale(min(one, two)) <= scale(max(one, two)) <= 20
 
 
 @given(FINITE, FINITE, st.integers(1, 12))

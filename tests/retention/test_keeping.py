@@ -3,7 +3,6 @@
 import hashlib
 import json
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +13,6 @@ from outcome_monitors.contracts.overrides import Override, Overrides, dumps
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.learning.rollout import text_of
 from outcome_monitors.model import Clause, Contract
-from outcome_monitors.storage import folder as folder_storage
 from outcome_monitors.storage.layout import CANDIDATE, CONTRACTS, OVERRIDES, RETENTION
 from outcome_monitors.storage.storage import RecordedLine, Storage
 from outcome_monitors.storage.tables import TABLES, columns_of
@@ -182,36 +180,6 @@ def test_a_dry_run_changes_nothing_and_counts_the_same(home):
     assert dry == forget_person(home, PersonValue("customer_id", THEIRS))
 
 
-def test_to_look_makes_no_file(tmp_path):
-    folder = tmp_path / "shop"
-    state_at(folder, make=True).put(CONTRACTS, Registry({}, "full").dumps())
-    forget_person(state_at(folder), PersonValue("customer_id", THEIRS), dry=True)
-    assert apply_retention(state_at(folder), Retention(events=1), dry=True) == {
-        "events": 0,
-        "recorded calls": 0,
-    }
-    export_state(state_at(folder), tmp_path / "audit")
-    assert [file.name for file in folder.iterdir()] == [CONTRACTS]
-
-
-def test_many_lines_come_over_in_order_and_by_day(tmp_path, monkeypatch):
-    monkeypatch.setattr(folder_storage, "BLOCK", 1000)
-    lines = [line(number * 7200, f"C-{number}") for number in range(100)]
-    home = state_at(tmp_path / "shop", make=True)
-    assert home.record(lines) == 100
-    assert [found.text for found in home.recorded_lines()] == [one.text for one in lines]
-    assert len([*(tmp_path / "shop" / "traces").iterdir()]) == 10
-
-
-def test_nothing_of_the_person_is_left_in_the_bytes_of_a_folder(tmp_path):
-    forget_person(
-        filled(state_at(tmp_path / "shop", make=True)), PersonValue("customer_id", THEIRS, anywhere=True)
-    )
-    data = b"".join(file.read_bytes() for file in sorted((tmp_path / "shop").rglob("*")) if file.is_file())
-    assert THEIRS.encode() not in data.replace(b"C-170", b"")
-    assert b"Oslo" in data
-
-
 @pytest.mark.parametrize(("path", "value"), [("", "x"), ("customer_id", ""), ("[]", "x"), ("a..b", "x")])
 def test_who_is_meant_must_be_named(path, value):
     with pytest.raises(StateError, match="name nobody"):
@@ -291,12 +259,6 @@ def test_an_export_can_be_checked_by_its_list(home, tmp_path):
         assert data.count(b"\n") == about["lines"] == lines[name]
     with pytest.raises(StateError, match="is not empty"):
         export_state(home, tmp_path / "audit")
-
-
-def test_a_folder_that_is_none_is_refused(tmp_path):
-    Path(tmp_path / "notes.txt").write_text("x")
-    with pytest.raises(ValueError, match="not a folder that something was learned in"):
-        state_at(tmp_path)
 
 
 def test_work_on_the_whole_takes_no_labels():

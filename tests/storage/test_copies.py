@@ -1,7 +1,6 @@
 """A host's copy of what is small: as a folder of its own, made where the database has something else, and never by halves."""
 
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
@@ -10,7 +9,7 @@ from outcome_monitors.learning.rollout_store import RolloutStore, read_rollout
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.layout import CHANGES, OVERRIDES, STAGES, is_learning_folder
 from outcome_monitors_server.storage.copies import copied_at, refresh
-from outcome_monitors_server.storage.documents import changing, put
+from outcome_monitors_server.storage.documents import put
 from outcome_monitors_server.storage.postgres import Postgres
 
 
@@ -71,18 +70,3 @@ def test_a_torn_copy_is_made_again(state):
     (folder / STAGES).write_bytes(b"torn")
     refresh(state, folder)
     assert read_rollout(folder / STAGES).recorded == 16
-
-
-def test_several_who_bring_a_copy_up_at_once_end_with_what_is_newest(state):
-    folder = state.address.cache
-
-    def decide(number: int) -> None:
-        with changing(state, OVERRIDES) as shared:
-            put(shared, OVERRIDES, f"{number}")
-        refresh(state, folder)
-
-    with ThreadPoolExecutor(6) as pool:
-        list(pool.map(decide, range(12)))
-    with state.reading() as shared:
-        [[body]] = shared.execute("SELECT body FROM documents").fetchall()
-    assert (folder / OVERRIDES).read_text() == body

@@ -1,7 +1,6 @@
 """Following a fleet: what is decided is found, and errands are done again until they are done."""
 
 import logging
-import os
 from contextlib import contextmanager
 
 import pytest
@@ -89,21 +88,3 @@ def test_an_errand_that_fails_is_said_once_and_does_not_keep_others_from_theirs(
     with following(state, tmp_path, fails, lambda _: rounds.append(1)):
         until(lambda: len(rounds) > 3)
     assert caplog.text.count("division by zero") == 1
-
-
-def test_a_fork_follows_with_a_thread_of_its_own(state, tmp_path):
-    with following(state, tmp_path) as replica:
-        child = os.fork()
-        if child == 0:
-            code = 1
-            try:
-                replica._folder = tmp_path / "child"
-                replica.go_on()
-                decide(state, "one")
-                until(says(tmp_path / "child", "one"))
-                replica.close()
-                code = 0
-            finally:
-                os._exit(code)
-        assert os.waitpid(child, 0)[1] == 0
-        until(says(tmp_path, "one"))

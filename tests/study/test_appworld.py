@@ -12,8 +12,10 @@ import pytest
 from outcome_monitors import Monitor
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study._ledger import read_ledger
-from outcome_monitors_study.environments import Cell, environment
-from outcome_monitors_study.manifest import Design, freeze
+from outcome_monitors_study.design import Design
+from outcome_monitors_study.environments import environment
+from outcome_monitors_study.environments.environment import Cell
+from outcome_monitors_study.manifest import freeze
 from outcome_monitors_study.run import run
 
 PLANTS = [
@@ -29,17 +31,7 @@ def entry(app, api, method, parameters, success):
         "path": f"/{app}/{api}",
         "method": method,
         "description": f"Made up: {api}.",
-        "parameters": [
-            {
-                "name": name,
-                "type": kind,
-                "required": True,
-                "description": "",
-                "default": None,
-                "constraints": [],
-            }
-            for name, kind in parameters
-        ],
+        "parameters": [{"name": name, "type": kind, "required": True} for name, kind in parameters],
         "response_schemas": {"success": success, "failure": {"message": "string"}},
     }
 

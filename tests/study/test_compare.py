@@ -12,7 +12,8 @@ from outcome_monitors.cli import commands
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study.analysis import analyse
 from outcome_monitors_study.compare import compare, compare_tables
-from outcome_monitors_study.manifest import Design, freeze, load
+from outcome_monitors_study.design import Design
+from outcome_monitors_study.manifest import freeze, load
 from outcome_monitors_study.run import run
 from tests.study.checkouts import make_checkout
 

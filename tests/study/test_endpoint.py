@@ -8,7 +8,8 @@ import pytest
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study._ledger import read_failures, read_ledger
 from outcome_monitors_study.analysis import analyse
-from outcome_monitors_study.manifest import Design, freeze, load
+from outcome_monitors_study.design import Design
+from outcome_monitors_study.manifest import freeze, load
 from outcome_monitors_study.run import Effort, run
 from outcome_monitors_study.tables import title
 from tests.study.endpoint import Server

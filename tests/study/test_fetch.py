@@ -152,16 +152,6 @@ def test_a_local_copy_is_checked_copied_and_written_down(tmp_path):
     assert fetch("small", source_of(), tmp_path / "unknown", tmp_path / "own").pinned is None
 
 
-def test_a_copy_that_lacks_something_is_refused(tmp_path):
-    own = tmp_path / "own"
-    own.mkdir()
-    with pytest.raises(OutcomeMonitorsError, match=r"has no kept/\*.json"):
-        fetch("small", source_of(), tmp_path / "to", own)
-    with pytest.raises(OutcomeMonitorsError, match="there is no folder"):
-        fetch("small", source_of(), tmp_path / "to", own / "nowhere")
-    assert not (tmp_path / "to").exists()
-
-
 # The table.
 
 

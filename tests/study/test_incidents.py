@@ -2,7 +2,8 @@
 
 from collections import Counter
 
-from outcome_monitors_study.environments import Cell, environment
+from outcome_monitors_study.environments import environment
+from outcome_monitors_study.environments.environment import Cell
 from outcome_monitors_study.environments.faults import dealt
 
 

@@ -11,7 +11,8 @@ from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors.receipts.carriers import paragraph
 from outcome_monitors_study.arms import ARMS, Bench
 from outcome_monitors_study.conversation import EpisodeRecorder
-from outcome_monitors_study.environments import Cell, environment
+from outcome_monitors_study.environments import environment
+from outcome_monitors_study.environments.environment import Cell
 from outcome_monitors_study.environments.mcp import read_mcp_tasks
 
 HERE = Path(__file__).parent

@@ -6,10 +6,11 @@ import shutil
 
 import pytest
 
-from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors_study import models
 from outcome_monitors_study._ledger import read_ledger
-from outcome_monitors_study.manifest import Design, freeze
+from outcome_monitors_study.design import Design
+from outcome_monitors_study.manifest import freeze
 from outcome_monitors_study.run import run
 
 # Its streams and its dependencies warn of themselves; a warning raised inside it would fail the episode.
@@ -110,11 +111,3 @@ def test_max_cost_stops_and_a_later_run_goes_on(folder):
     assert 0 < some.done < 4
     assert (some.spent or 0) <= 0.006
     assert run(folder, models={AGENT: Mock().model}).done == 4
-
-
-def test_max_cost_needs_a_price(tmp_path):
-    pytest.importorskip("inspect_ai", reason="the extra `study` is not installed")
-    fields = {name: getattr(DESIGN, name) for name in Design.__dataclass_fields__}
-    freeze(tmp_path / "trial", Design(**{**fields, "settings": {}}))
-    with pytest.raises(OutcomeMonitorsError, match="none is known for mockllm/model"):
-        run(tmp_path / "trial", max_cost=1.0)

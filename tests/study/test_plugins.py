@@ -5,13 +5,15 @@ import json
 import re
 import sys
 import tomllib
+from dataclasses import replace
 
 import pytest
 
 from outcome_monitors.cli import commands
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study._ledger import read_failures, read_ledger
-from outcome_monitors_study.manifest import Design, amend, freeze
+from outcome_monitors_study.design import Design
+from outcome_monitors_study.manifest import amend, freeze, load
 from outcome_monitors_study.run import run
 from tests.commandline import runner
 from tests.places import DOCS
@@ -109,12 +111,7 @@ def test_a_plugin_that_has_changed_is_refused_until_it_is_disclosed(site, tmp_pa
             r"Purchase raised KeyError: 'gone' \(",
             8,
         ),
-        (
-            "        return Delivery(",
-            "        return 1 / 0, Delivery(",
-            r"Sceptical raised ZeroDivisionError: ",
-            4,
-        ),
+        ("        return Delivery(", "        return 1 / 0, Delivery(", r"Sceptical raised ZeroDiv", 4),
         ("        said = getattr", "        return None\n        said = getattr", "no EpisodeVerdict", 8),
         ('"hit": self', '"looked": {1, 2}, "hit": self', "holds what is no JSON", 8),
         (
@@ -128,7 +125,7 @@ def test_a_plugin_that_has_changed_is_refused_until_it_is_disclosed(site, tmp_pa
 def test_a_plugin_that_raises_costs_the_episode_and_not_the_run(site, tmp_path, whole, broken, told, lost):
     assert whole in SOURCE
     install(site, SOURCE.replace(whole, broken))
-    freeze(tmp_path / "trial", Design(**{**_fields(DESIGN), "judge": "thrifty"}))
+    freeze(tmp_path / "trial", replace(DESIGN, judge="thrifty"))
     done = said("study", "run", "trial")
     failures = read_failures(tmp_path / "trial" / "failures.jsonl")
     assert len(read_ledger(tmp_path / "trial" / "ledger.jsonl")) == 8 - lost
@@ -140,10 +137,6 @@ def test_a_plugin_that_raises_costs_the_episode_and_not_the_run(site, tmp_path, 
         assert f"{8 - lost} of 8 episodes done, cost 0.00, {lost} tries broken off" in done.stdout
 
 
-def _fields(design):
-    return {name: getattr(design, name) for name in design.__dataclass_fields__}
-
-
 @pytest.mark.parametrize(
     ("source", "told"),
     [
@@ -151,7 +144,6 @@ def _fields(design):
             "import nowhere_at_all",
             "environment 'shop' .entry point shop_study:Shop of shop-study 1.0. cannot be loaded:",
         ),
-        ("Shop = 3", "environment 'shop' is 3, and nothing that makes one"),
         ("class Shop:\n    def cells(self): ...", "environment 'shop' is none; derive it from Environment"),
         (
             "from outcome_monitors_study.plugins import Environment\nclass Shop(Environment):\n    def open(self): ...",
@@ -178,7 +170,6 @@ def test_unusable_plugins_are_errors(site, source, told):
             ("--judge", "nobody"),
             "there is no judge 'nobody', and no installed distribution has an entry point",
         ),
-        (("--option", "a=1"), "--option is for a plugin's environment, and world is none"),
         (("--environment", "shop", "--option", "a=1"), "raised TypeError: .*a"),
     ],
 )
@@ -187,6 +178,16 @@ def test_unknown_names_and_options_are_errors(site, options, told):
     done = said("study", "freeze", "trial", *options)
     assert done.exit_code == 2
     assert re.search(told, done.stderr), done.stderr
+
+
+def test_options_are_frozen_with_the_defaults_of_the_others(site, tmp_path):
+    made = "    def __init__(self, most=0, title=''):\n        pass\n\n"
+    install(site, SOURCE.replace("    def cells(", made + "    def cells("))
+    freezing = ("study", "freeze", "trial", "--environment", "shop", "--per-stratum", "1")
+    assert said(*freezing, "--option", "most=3").exit_code == 0
+    frozen = load(tmp_path / "trial").manifest["environment"]
+    assert frozen == {"environment": "shop", "most": 3, "title": ""}
+    assert run(tmp_path / "trial").done == 4
 
 
 def test_a_name_that_two_distributions_offer_is_refused(site):
@@ -223,7 +224,6 @@ TALKING = """
     ("opening", "reply", "before", "blamed"),
     [
         ("1 / 0", "None", "return None", "shop_study.Purchase raised ZeroDivisionError"),
-        ("'hello'", "1 / 0", "return None", "shop_study.Purchase raised ZeroDivisionError"),
         ("'hello'", "None", "raise KeyError('gone')", "shop_study.Sceptical raised KeyError"),
     ],
 )
@@ -245,7 +245,7 @@ def test_what_a_plugin_raises_around_a_model_is_its_own(site, tmp_path, opening,
         f"    def before(self, tool, arguments, said):\n        {before}\n\n    def deliver(",
     )
     install(site, source)
-    freeze(tmp_path / "trial", Design(**{**_fields(DESIGN), "agents": ("mockllm/model",)}))
+    freeze(tmp_path / "trial", replace(DESIGN, agents=("mockllm/model",)))
     told = []
     mock = inspect_models.get_model("mockllm/model", custom_outputs=answer)
     done = run(

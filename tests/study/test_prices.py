@@ -27,11 +27,6 @@ def test_a_model_is_known_by_the_last_part_of_its_name(agent, known):
     assert price_of(agent, {}) == (PRICES[known] if known else None)
 
 
-def test_the_users_own_price_goes_first_and_scripts_have_none():
-    agents = ("openai/gpt-5", "scripted-naive", "mockllm/model")
-    assert prices_for(agents, {"openai/gpt-5": OWN, "other/llm": OWN}) == {"openai/gpt-5": OWN}
-
-
 def test_tokens_of_a_cache_cost_as_others_unless_the_price_says_otherwise():
     usage = {
         "input_tokens": 1_000_000,

@@ -9,7 +9,8 @@ from click.testing import CliRunner
 
 from outcome_monitors.cli import commands
 from outcome_monitors_study.batches import read_answers
-from outcome_monitors_study.manifest import Design, freeze as freeze_study
+from outcome_monitors_study.design import Design
+from outcome_monitors_study.manifest import freeze as freeze_study
 from outcome_monitors_study.probes.plan import freeze, load_plan, requests
 from outcome_monitors_study.probes.score import requested, score
 from outcome_monitors_study.run import Effort

@@ -9,7 +9,9 @@ from click.testing import CliRunner
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study.batches import ModelAnswer, read_answers
 from outcome_monitors_study.cli import command
-from outcome_monitors_study.manifest import Design, freeze as freeze_study
+from outcome_monitors_study.conversation import ToolRequest
+from outcome_monitors_study.design import Design
+from outcome_monitors_study.manifest import freeze as freeze_study
 from outcome_monitors_study.probes.plan import (
     BASE,
     FALSE,
@@ -96,12 +98,15 @@ def test_what_is_shown_is_the_wrong_result_the_right_one_with_an_alarm_and_the_r
 
 def test_a_step_is_named_by_what_is_called(plan):
     row = next(row for row in plan.points if row["substitutes"])
+    for tool, arguments, action in (
+        (row["tool"], row["arguments"], "again"),
+        (row["tool"], {"another": 1}, "other"),
+        (row["tool"], None, "other"),
+        (row["substitutes"][0], {}, "substitute"),
+        ("no_such_tool", {}, "other"),
+    ):
+        assert step(row, ModelAnswer([ToolRequest("c1", tool, arguments)])).action == action
     assert step(row, ModelAnswer()).action == "none"
-    assert step(row, ModelAnswer(row["tool"], row["arguments"])).action == "again"
-    assert step(row, ModelAnswer(row["tool"], {"another": 1})).action == "other"
-    assert step(row, ModelAnswer(row["tool"], None)).action == "other"
-    assert step(row, ModelAnswer(row["substitutes"][0], {})).action == "substitute"
-    assert step(row, ModelAnswer("no_such_tool", {})).action == "other"
 
 
 def test_scores_are_paired_with_what_was_done_without(plan, tmp_path):
@@ -142,7 +147,7 @@ def test_edited_probes_are_refused(folder, tmp_path):
     ("forms", "said"),
     [
         ({}, "no list"),
-        ([1], "form 1 has no `name`"),
+        ([1], "form 1: there is no `name`"),
         ([{"name": "a"}], "`words` is no text"),
         ([{"name": "a", "words": "{secret}"}], "names something else"),
         ([{"name": "a", "words": "{tool.__class__}"}], "names something else"),

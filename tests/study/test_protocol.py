@@ -15,14 +15,14 @@ from outcome_monitors_study._ledger import (
     Ledger,
     read_ledger,
 )
-from outcome_monitors_study._receipts_seen import contaminated
+from outcome_monitors_study._receipt_outcomes import contaminated
 from outcome_monitors_study.analysis import analyse, as_json
+from outcome_monitors_study.design import Design
 from outcome_monitors_study.environments import environment
 from outcome_monitors_study.inputs import registry_of
-from outcome_monitors_study.manifest import Design, amend, freeze, load
-from outcome_monitors_study.report import latex_table, report
+from outcome_monitors_study.manifest import amend, freeze, load
 from outcome_monitors_study.run import run
-from outcome_monitors_study.tables import tables
+from outcome_monitors_study.tables import latex_table, report, tables
 
 DESIGN = Design(
     environment={"environment": "world", "workflows": 24, "seed": 0, "suites": ["toolmaze"]},
@@ -149,9 +149,8 @@ def test_a_manifest_edited_by_hand_is_refused(folder):
     ],
 )
 def test_impossible_designs_are_errors(tmp_path, change, told):
-    fields = {name: getattr(DESIGN, name) for name in Design.__dataclass_fields__}
     with pytest.raises(OutcomeMonitorsError, match=told):
-        freeze(tmp_path / "bad", Design(**{**fields, **change}))
+        freeze(tmp_path / "bad", replace(DESIGN, **change))
 
 
 def test_episodes_of_another_study_are_refused(folder, finished):

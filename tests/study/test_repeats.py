@@ -6,7 +6,8 @@ import pytest
 
 from outcome_monitors_study._ledger import read_ledger
 from outcome_monitors_study.analysis import analyse, as_json
-from outcome_monitors_study.manifest import Design, freeze, load
+from outcome_monitors_study.design import Design
+from outcome_monitors_study.manifest import freeze, load
 from outcome_monitors_study.run import run
 from outcome_monitors_study.tables import tables
 

@@ -11,11 +11,13 @@ import pytest
 from outcome_monitors import Monitor
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors_study._ledger import read_ledger
-from outcome_monitors_study.environments import Cell, environment
+from outcome_monitors_study.design import Design
+from outcome_monitors_study.environments import environment
+from outcome_monitors_study.environments.environment import Cell
 from outcome_monitors_study.environments.tau.airline import AIRLINE
 from outcome_monitors_study.environments.tau.domain import Records
 from outcome_monitors_study.environments.tau.retail import RETAIL
-from outcome_monitors_study.manifest import Design, freeze
+from outcome_monitors_study.manifest import freeze
 from outcome_monitors_study.run import run
 from tests.shared import shared
 from tests.study.checkouts import DAYS, made_airline, made_tables, make_checkout, make_tau2_checkout
@@ -105,17 +107,10 @@ def _as_shown(calls):
     ("tool", "arguments", "said"),
     [
         ("get_user_details", {"user_id": "nobody"}, "Error: User nobody not found"),
-        (
-            "get_flight_status",
-            {"flight_number": "HAT001", "date": "2030-01-01"},
-            "Error: Flight HAT001 not found on",
-        ),
         ("cancel_reservation", {"reservation_id": "none"}, "Error: Reservation none not found"),
         ("update_reservation_passengers", {"reservation_id": "R00000", "passengers": []}, "Error: Number of"),
-        ("send_certificate", {"user_id": "ada_abernot_1000", "amount": "much"}, "Error: Could not convert"),
         ("calculate", {"expression": "import os"}, "Error: Invalid characters"),
         ("sell", {}, "Error: There is no tool sell"),
-        ("cancel_reservation", {}, "Error: Cancel_reservation() missing"),
     ],
 )
 def test_a_refusal_is_a_text_and_changes_nothing(tool, arguments, said):
@@ -126,7 +121,7 @@ def test_a_refusal_is_a_text_and_changes_nothing(tool, arguments, said):
 
 def test_a_booking_is_paid_for_or_refused():
     tables = made_airline()
-    user, [card, gift, certificate] = next(
+    user, [card, _, certificate] = next(
         (name, list(user["payment_methods"])) for name, user in tables["users"].items()
     )
     price = tables["flights"]["HAT002"]["dates"][DAYS[1]]["prices"]["economy"]
@@ -136,11 +131,11 @@ def test_a_booking_is_paid_for_or_refused():
         "destination": "DEN",
         "flight_type": "one_way",
         "cabin": "economy",
-        "flights": [{"flight_number": "HAT002", "date": DAYS[1], "price": 1}],
-        "passengers": [{"first_name": "Ada", "last_name": "Abernot", "dob": "1950-01-02"}],
         "total_baggages": 2,
         "nonfree_baggages": 1,
         "insurance": "yes",
+        "flights": [{"flight_number": "HAT002", "date": DAYS[1], "price": 1}],
+        "passengers": [{"first_name": "Ada", "last_name": "Abernot", "dob": "1950-01-02"}],
     }
 
     def booked(shop, *payments):
@@ -149,22 +144,12 @@ def test_a_booking_is_paid_for_or_refused():
 
     shop = Records(tables)
     assert booked(shop, (card, price)).startswith("Error: Payment amount does not add up")
-    assert booked(shop, ("none", price + 80)).startswith("Error: Payment method none not found")
     assert booked(shop, (certificate, price + 80)).startswith("Error: Not enough balance")
     assert shop.changed() == {}
-    made = booked(shop, (certificate, 100), (card, price - 20))
-    assert made["reservation_id"] == "HATHAT"
-    assert made["flights"][0]["price"] == price
+    assert booked(shop, (certificate, 100), (card, price - 20))["flights"][0]["price"] == price
     after = AIRLINE.call(shop, "get_user_details", {"user_id": user})
     assert certificate not in after["payment_methods"]
-    assert gift in after["payment_methods"]
     assert after["reservations"][-1] == "HATHAT"
-    [found] = AIRLINE.call(shop, "search_direct_flight", {**_ends(tables, "HAT002"), "date": DAYS[1]})
-    assert found["available_seats"]["economy"] == 8
-
-
-def _ends(tables, flight):
-    return {key: tables["flights"][flight][key] for key in ("origin", "destination")}
 
 
 def test_the_shop_differs_from_that_of_tau_bench_where_tau2_does():
@@ -207,16 +192,6 @@ def test_descriptions_and_prompts_come_from_the_checkout_without_running_it(airl
         "<instructions>\nHelp the customer.\n</instructions>\n<policy>\n# Policy of the airline\n\n</policy>"
     )
     assert len(airline.specs()) == 14
-
-
-@pytest.mark.parametrize("name", ["tau2-airline", "tau2-retail"])
-def test_a_split_is_some_of_the_tasks(checkout, name):
-    domain = name.removeprefix("tau2-")
-    some = environment({"environment": name, "checkout": str(checkout), "split": "test"})
-    assert [cell.task for cell in some.cells({"clean": 1}, 0)] == [f"{domain}/0"]
-    none = environment({"environment": name, "checkout": str(checkout), "split": "human"})
-    with pytest.raises(SourceError, match=r"no split 'human'; it has base, test"):
-        none.cells({"clean": 1}, 0)
 
 
 @pytest.mark.parametrize(

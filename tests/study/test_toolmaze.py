@@ -9,9 +9,10 @@ import pytest
 
 from outcome_monitors.evaluation.faults import SUITES, Corpus, faults
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
+from outcome_monitors_study.design import Design
 from outcome_monitors_study.environments import environment
 from outcome_monitors_study.environments.toolmaze import SYSTEM_PROMPT, ToolMazeEpisode
-from outcome_monitors_study.manifest import Design, freeze
+from outcome_monitors_study.manifest import freeze
 from outcome_monitors_study.run import run
 from outcome_monitors_study.world import definitions, nominal_traces, workflows
 from outcome_monitors_study.world.toolmaze import dump_task

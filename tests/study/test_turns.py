@@ -9,7 +9,8 @@ import pytest
 from outcome_monitors.cli import commands
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study._ledger import read_ledger
-from outcome_monitors_study.manifest import Design, freeze
+from outcome_monitors_study.design import Design
+from outcome_monitors_study.manifest import freeze
 from outcome_monitors_study.turns import turn
 from outcome_monitors_study.world import workflows
 from outcome_monitors_study.world.agents import naive

@@ -1,10 +1,5 @@
 """What relations are mined, from which source, and how a substitute is called."""
 
-from collections.abc import Mapping
-from typing import Any
-
-import pytest
-
 from outcome_monitors import Call, Relations, mine
 from outcome_monitors.checking.replay import flagging
 from outcome_monitors.recovery.arguments import arguments_for
@@ -90,18 +85,6 @@ def test_a_result_that_breaks_its_contract_counts_as_a_failure():
     assert names(build(sources), "get_rate") == ["fetch_price"]
 
 
-def test_a_run_that_ended_there_tells_nothing():
-    calls = [
-        call
-        for n in range(3)
-        for call in (
-            Call("get_rate", {"pair": f"EUR{n}"}, {"error": "down"}, session=f"s{n}", error=True),
-            Call("fetch_price", {"symbol": f"EUR{n}"}, {"rate": 1.1}, session=f"s{n}"),
-        )
-    ]
-    assert not build(Sources(calls=calls))
-
-
 def _series(n: int) -> list[float]:
     return [n + 0.5, n * 3 + 1.25, n * 7 + 2.75]
 
@@ -121,71 +104,6 @@ def test_a_chain_leads_to_the_first_tool_of_the_other_path():
     assert names(built, "get_series") == ["read_summary"]
     assert names(built, "summarise") == ["read_summary"]
     assert built["summarise"][0].source == "chain"
-
-
-NEVER: list[tuple[str, Any, Any]] = [
-    (
-        "another entity",
-        tool("get_issue", "Get an issue.", issue_id="string"),
-        tool("get_invoice", "Get an invoice.", issue_id="string"),
-    ),
-    (
-        "a part of it",
-        tool("get_issue", "Get an issue.", issue_id="string"),
-        tool("get_issue_comments", "Get the comments of an issue.", issue_id="string"),
-    ),
-    (
-        "the reverse",
-        tool("lock_door", "Lock a door.", door_id="string"),
-        tool("unlock_door", "Unlock a door.", door_id="string"),
-    ),
-    (
-        "undone",
-        tool("create_label", "Create a label.", label="string"),
-        tool("delete_label", "Delete a label.", label="string"),
-    ),
-    (
-        "a writer",
-        tool("get_file", "Get a file.", path="string"),
-        tool("write_file", "Write a file.", path="string"),
-    ),
-    ("a key is lost", tool("get_user", "Get a user.", user_id="string"), tool("list_users", "List users.")),
-    (
-        "a key is missing",
-        tool("list_users", "List users."),
-        tool("get_user", "Get a user.", user_id="string"),
-    ),
-]
-
-
-@pytest.mark.parametrize(("one", "other"), [pair[1:] for pair in NEVER], ids=[pair[0] for pair in NEVER])
-def test_what_is_only_near_is_never_listed(one, other):
-    assert not build(Sources(tools=tools(one, other)))
-
-
-ALIKE: list[tuple[Any, Any, Mapping[str, str]]] = [
-    (
-        tool("get_stock", "Get the price of a stock.", ticker="string"),
-        tool("fetch_stock", "Get a stock's price.", symbol="string"),
-        {"ticker": "symbol"},
-    ),
-    (
-        tool("read_page", "Read a page of the web.", url="string"),
-        tool("fetch_page", "Fetch a page of the web.", uri="string"),
-        {"url": "uri"},
-    ),
-    (
-        tool("get_user", "Get a user.", user_id="string"),
-        tool("lookup_user", "Look a user up.", userId="string"),
-        {"user_id": "userId"},
-    ),
-]
-
-
-@pytest.mark.parametrize(("one", "other", "mapping"), ALIKE)
-def test_interfaces_that_are_alike_are_listed_with_their_arguments(one, other, mapping):
-    [found] = build(Sources(tools=tools(one, other)))[one["name"]]
-    assert (found.tool, found.source, dict(found.arguments)) == (other["name"], "signature", mapping)
 
 
 def test_equal_sources_give_equal_bytes(tmp_path):

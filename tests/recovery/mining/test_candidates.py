@@ -54,24 +54,12 @@ def test_what_can_be_used_of_an_answer_is(question):
     ("answer", "reason", "useless"),
     [
         ("", "the answer is no JSON object: it is empty", 1),
-        ("I would rather talk about the weather.", "the answer is no JSON object: I would rather", 1),
-        ("[1, 2]", "the answer is no JSON object", 1),
         ("{" * 5000, "the answer is no JSON object", 1),
         ('{"tools": []}', "the answer has no list of `substitutes`", 1),
         ('{"substitutes": ["b__share_value"]}', "it names None, which is none of the tools", 0),
         (
             '{"substitutes": [{"tool": "no_such_tool", "why": "x"}]}',
             "it names 'no_such_tool', which is none",
-            0,
-        ),
-        (
-            '{"substitutes": [{"tool": "b__delete_share", "why": "x"}]}',
-            "it names 'b__delete_share', which is none",
-            0,
-        ),
-        (
-            '{"substitutes": [{"tool": "a__get_quote", "why": "x"}]}',
-            "it names 'a__get_quote', which is none",
             0,
         ),
         (

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from bench._agreement import LABELS, labelled, mined_from_world, of_labels, of_world
+from bench._agreement import mined_from_world, of_labels, of_world
 from bench._recovering import receipts
-from bench.relations import RUNS, WORKFLOWS, many_tools
+from bench.relations import RUNS, WORKFLOWS
 from outcome_monitors.recovery.mining import Sources, build, read_tools
 from tests.places import DOCS
 from tests.shared import shared
@@ -51,20 +51,6 @@ def test_the_labels_of_others_are_met():
     ]
 
 
-def test_the_labelled_set_is_whole():
-    document = json.loads(LABELS.read_text(encoding="utf-8"))
-    tools, parts, _ = labelled()
-    names = {tool.name for tool in tools}
-    assert len(names) == len(tools) >= 60
-    assert set(parts) == {"tuned", "held out"}
-    assert all(server["source"].startswith("https://") for server in document["servers"])
-    for section in ("substitutes", "either"):
-        assert {name for tool, others in document[section].items() for name in (tool, *others)} <= names
-    for miss in document["near_misses"]:
-        assert {miss["tool"], miss["other"]} <= names
-        assert miss["other"] not in document["substitutes"].get(miss["tool"], ())
-
-
 def test_receipts_offer_a_choice_and_what_they_offer_works(mined):
     found = list(receipts(mined, count=WORKFLOWS, runs=RUNS, everything=True))
     two = sum(receipt.actions >= 2 for receipt in found) / len(found)
@@ -72,7 +58,3 @@ def test_receipts_offer_a_choice_and_what_they_offer_works(mined):
     clean = sum(receipt.clean > 0 for receipt in could) / len(could)
     assert two >= 0.95
     assert clean >= 0.9
-
-
-def test_relations_of_many_tools_are_built():
-    assert len(build(Sources(tools=many_tools(300))).effects) > 200

@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Call, Monitor, Relations, mine
@@ -102,14 +101,6 @@ def test_a_schema_that_holds_itself_has_an_end():
     assert not read({"$ref": "other.json#/x", "properties": {"a": {"$ref": "#/no/where"}}}).parameters[0].form
 
 
-def test_tools_that_say_nothing_are_read_and_left_alone():
-    silent = from_tools_list(
-        {"tools": [{"name": "a"}, {"name": "get_b", "description": None}, {"name": "__"}, {"name": "."}]},
-        "tools.json",
-    )
-    assert not build(Sources(tools=silent))
-
-
 def test_names_in_other_scripts_are_compared():
     about = "Получить погоду в городе"
     entries = [
@@ -136,27 +127,6 @@ def test_names_in_other_scripts_are_compared():
         "c__查询天气": ["d__get_weather"],
         "d__get_weather": ["c__查询天气"],
     }
-
-
-@pytest.mark.parametrize("hints", [{"readOnlyHint": True, "destructiveHint": True}, {"readOnlyHint": "yes"}])
-def test_annotations_that_contradict_each_other_or_say_nothing_do_not_stop_it(hints):
-    def entry(name, annotations):
-        schema = {"properties": {"city": {"type": "string"}}, "required": ["city"]}
-        return {
-            "name": name,
-            "description": "Get the weather.",
-            "inputSchema": schema,
-            "annotations": annotations,
-        }
-
-    entries = [
-        entry("a__get_weather", {}),
-        entry("b__get_weather", hints),
-        entry("c__get_weather", {"readOnlyHint": False}),
-    ]
-    built = build(Sources(tools=from_tools_list({"tools": entries}, "tools.json")))
-    assert "c__get_weather" not in {found.tool for found in built.get("a__get_weather", ())}
-    assert "a__get_weather" not in {found.tool for found in built.get("c__get_weather", ())}
 
 
 @given(st.dictionaries(st.text(max_size=12), st.text(max_size=12), max_size=4), OBJECTS, json_values)

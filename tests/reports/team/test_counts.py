@@ -7,7 +7,6 @@ from hypothesis import given, settings, strategies as st
 
 from outcome_monitors.events import CLEAN, FLAGGED
 from outcome_monitors_server.report import Observation
-from outcome_monitors_server.report.observation import read_time
 from outcome_monitors_server.report.tally import AGAIN, LISTED, NOTHING, OTHER, UNKNOWN, Followups
 from outcome_monitors_server.report.timeline import MOST_STEPS, Timeline
 from tests.reports.team.observations import BEGIN, alarm
@@ -63,13 +62,6 @@ def test_the_unit_fits_the_time(days, name):
     assert (steps[0].seen, steps[0].flagged, steps[-1].seen) == (1, 1, 1)
 
 
-def test_a_clock_that_is_wrong_does_not_decide_on_the_unit():
-    usual = [BEGIN + timedelta(minutes=n) for n in range(600)]
-    unit, steps, outside = timeline([datetime(1970, 1, 1, tzinfo=UTC), *usual]).steps()
-    assert (unit.name, outside) == ("hour", 1)
-    assert sum(step.seen for step in steps) == 600
-
-
 @settings(max_examples=40)
 @given(st.lists(st.datetimes(timezones=st.just(UTC))))
 def test_nothing_is_lost_and_the_steps_are_few(times):
@@ -77,9 +69,3 @@ def test_nothing_is_lost_and_the_steps_are_few(times):
     assert len(steps) <= MOST_STEPS
     assert sum(step.seen for step in steps) + outside == len(times)
     assert [step.begin for step in steps] == sorted({step.begin for step in steps})
-
-
-@given(st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.integers()))
-def test_what_is_no_time_is_none(value):
-    found = read_time(value)
-    assert found is None or found.tzinfo == UTC

@@ -13,7 +13,6 @@ from outcome_monitors_study.world import (
     declared_substitutes,
     definitions,
     nominal_traces,
-    tools_list,
 )
 from tests.places import DOCS
 
@@ -36,23 +35,6 @@ def test_every_call_and_result_of_200_workflows_fits_its_schemas(schemas):
         outputs[call.tool].validate(call.result)
         inputs[call.tool].validate(dict(call.arguments))
     assert seen == set(TOOLS)
-
-
-def test_the_tools_list_has_the_form_of_mcp():
-    listed = tools_list()["tools"]
-    assert [tool["name"] for tool in listed] == list(TOOLS)
-    assert all(
-        set(t) == {"name", "description", "inputSchema", "outputSchema", "annotations"} for t in listed
-    )
-    hints = {tool["name"]: tool["annotations"] for tool in listed}
-    assert hints["get_order"]["readOnlyHint"] is True
-    assert hints["place_order"] == {
-        "readOnlyHint": False,
-        "destructiveHint": True,
-        "idempotentHint": False,
-        "openWorldHint": False,
-    }
-    assert hints["set_thermostat"]["idempotentHint"] is True
 
 
 def test_toolmaze_definition_files_are_read_back_as_the_declared_substitutes(tmp_path):

@@ -14,16 +14,6 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 
 from ._json import files_digest
 
-__all__ = [
-    "Kind",
-    "PluginFault",
-    "plugin",
-    "plugin_digest",
-    "plugin_errors",
-    "plugin_names",
-    "plugin_versions",
-]
-
 Kind = Literal["environment", "arm", "judge"]
 """What a plugin is; the group of its entry point is `outcome_monitors.` and the plural."""
 OURS = __name__.partition(".")[0]

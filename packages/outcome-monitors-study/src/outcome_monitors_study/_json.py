@@ -8,18 +8,6 @@ from pathlib import Path
 import outcome_monitors
 from outcome_monitors.model import Json
 
-__all__ = [
-    "canonical",
-    "code_digest",
-    "content_digest",
-    "differences",
-    "digest",
-    "file_digest",
-    "files_digest",
-    "files_in",
-    "leaves",
-]
-
 
 def canonical(value: Json) -> str:
     """Write a value in one form only."""

@@ -22,16 +22,6 @@ from outcome_monitors.model import Json
 from ._entry_points import PluginFault
 from ._json import canonical
 
-__all__ = [
-    "Ledger",
-    "append_failure",
-    "read_failures",
-    "read_ledger",
-    "requests_sent_again",
-    "seal_anew",
-    "sealed",
-]
-
 
 def read_ledger(path: Path) -> list[dict[str, Json]]:
     """Return the episodes, in the order in which they ended; a last line that was cut off is passed over."""
@@ -118,7 +108,7 @@ class Ledger:
     @contextmanager
     def opened(cls, path: Path, done: int) -> Iterator["Ledger"]:
         """Open a ledger that holds `done` episodes to append; what a crash left of a last line goes first."""
-        with _told(path), path.open("ab") as file:
+        with _disk_errors(path), path.open("ab") as file:
             _lock(file, path)
             if len(read_ledger(path)) != done:
                 raise OutcomeMonitorsError(f"another run has written to {path} meanwhile; run it again")
@@ -148,7 +138,7 @@ def _put(file: IO[bytes], line: bytes) -> None:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _disk_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

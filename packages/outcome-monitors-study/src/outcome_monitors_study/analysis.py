@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from outcome_monitors.model import Json
 
 from ._ledger import read_failures, requests_sent_again
-from ._receipts_seen import ReceiptSeen, look
+from ._receipt_outcomes import ReceiptOutcomes, look
 from .manifest import Study, own_episodes
 from .statistics import (
     Bootstrap,
@@ -21,17 +21,6 @@ from .statistics import (
     sign_flip,
     tally,
 )
-
-__all__ = [
-    "PREVALENCES",
-    "Analysis",
-    "Contrast",
-    "NetEffect",
-    "analyse",
-    "as_json",
-    "net_effects",
-    "pairs_json",
-]
 
 Record = dict[str, Json]
 Pair = tuple[Record, Record]
@@ -88,7 +77,7 @@ class Analysis:
     """By arm: episodes completed, and episodes."""
     repeated: Mapping[str, Mapping[str, tuple[float | None, ...]]]
     """By arm and agent: pass^1, pass^2 and so on, where episodes were run several times."""
-    seen: Mapping[str, ReceiptSeen]
+    seen: Mapping[str, ReceiptOutcomes]
     """By arm."""
     failures: Mapping[str, int]
     """By arm: tries that an endpoint broke off. They were run again, and are no outcome."""
@@ -146,8 +135,8 @@ def _about(study: Study) -> dict[str, str]:
 def _contrast(
     study: Study, base: str, arm: str, by_arm: Mapping[str, Sequence[Record]], *, primary: bool
 ) -> Contrast | None:
-    before = {_whose(record): record for record in by_arm[base]}
-    pairs = [(before[_whose(record)], record) for record in by_arm[arm] if _whose(record) in before]
+    before = {_pair_key(record): record for record in by_arm[base]}
+    pairs = [(before[_pair_key(record)], record) for record in by_arm[arm] if _pair_key(record) in before]
     if not pairs:
         return None
     clean = [pair for pair in pairs if study.is_clean(pair[0]["stratum"])]
@@ -183,7 +172,7 @@ def _contrast(
     )
 
 
-def _whose(record: Record) -> tuple[str, str, int]:
+def _pair_key(record: Record) -> tuple[str, str, int]:
     return record["cell"], record["agent"], record.get("repeat", 0)
 
 
@@ -261,7 +250,7 @@ def as_json(found: Analysis) -> dict[str, Json]:
             else {}
         ),
         "contrasts": [_contrast_json(contrast) for contrast in found.contrasts],
-        "arms": {arm: _seen_json(seen) for arm, seen in found.seen.items()},
+        "arms": {arm: _outcomes_json(seen) for arm, seen in found.seen.items()},
         "failed_tries": dict(found.failures),
         "requests_sent_again": found.sent_again,
     }
@@ -306,7 +295,7 @@ def pairs_json(pairs: Pairs) -> dict[str, Json]:
     }
 
 
-def _seen_json(seen: ReceiptSeen) -> Json:
-    plain = {name: getattr(seen, name) for name in ReceiptSeen.__dataclass_fields__}
+def _outcomes_json(seen: ReceiptOutcomes) -> Json:
+    plain = {name: getattr(seen, name) for name in ReceiptOutcomes.__dataclass_fields__}
     by_fault = {fault: {"flagged": k, "injected": n} for fault, (k, n) in seen.by_fault.items()}
     return {**plain, "first_actions": dict(sorted(seen.first_actions.items())), "by_fault": by_fault}

@@ -22,8 +22,6 @@ from outcome_monitors.recovery.relations import Relations
 from ._entry_points import plugin, plugin_names
 from .environments.environment import ProxyReceipt
 
-__all__ = ["ARMS", "Arm", "Bench", "Delivery", "Detecting", "arm_class", "arm_summaries"]
-
 MOST_ROUNDS = 5
 
 

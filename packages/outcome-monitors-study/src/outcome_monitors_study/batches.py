@@ -10,7 +10,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import FilePath
 from outcome_monitors.model import Json
 
-__all__ = ["AnswersGiven", "ModelAnswer", "batch_request", "listed_tool", "read_answers"]
+from .conversation import ToolRequest
 
 
 def batch_request(
@@ -29,15 +29,18 @@ def listed_tool(spec: Json) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
-    """What a model did next: the first call that it made, where it made one, and its words."""
+    """What a model did next: the calls that it made, and its words."""
 
-    tool: str | None = None
-    arguments: Mapping[str, Json] | None = None
-    """None where they could not be read."""
+    calls: Sequence[ToolRequest] = ()
     said: str = ""
     message: Mapping[str, Json] = field(default_factory=dict)
     """All of it."""
     usage: Mapping[str, Json] = field(default_factory=dict)
+
+    @property
+    def first(self) -> ToolRequest | None:
+        """The first call, where there is one."""
+        return self.calls[0] if self.calls else None
 
 
 @dataclass(slots=True)
@@ -98,15 +101,17 @@ def _answer(body: Any) -> ModelAnswer:
     message, usage = dict(body["choices"][0]["message"]), dict(body.get("usage") or {})
     content, calls = message.get("content"), message.get("tool_calls") or []
     said = content if isinstance(content, str) else "".join(part.get("text", "") for part in content or [])
-    if not calls:
-        return ModelAnswer(said=said, message=message, usage=usage)
-    function = calls[0]["function"]
+    return ModelAnswer(list(map(_tool_request, calls)), said, message, usage)
+
+
+def _tool_request(call: Mapping[str, Any]) -> ToolRequest:
+    function = call["function"]
     try:
         arguments = json.loads(function["arguments"] or "{}")
     except (ValueError, TypeError, RecursionError):
         arguments = None
-    known = arguments if isinstance(arguments, dict) else None
-    return ModelAnswer(str(function["name"]), known, said, message, usage)
+    read = arguments if isinstance(arguments, dict) else None
+    return ToolRequest(str(call.get("id")), str(function["name"]), read)
 
 
 def _why(error: Exception) -> str:

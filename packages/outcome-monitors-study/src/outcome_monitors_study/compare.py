@@ -15,11 +15,8 @@ from outcome_monitors.reports import page, section, table
 from .analysis import Analysis, Contrast, analyse, pairs_json
 from .arms import arm_class
 from .manifest import Study, load
-from .report import dumbbells, intervals
 from .statistics import Pairs
-from .tables import SCRIPTED, Table, interval, p_value, paired, points
-
-__all__ = ["ComparedPairs", "StudyComparison", "compare", "compare_json", "compare_page", "compare_tables"]
+from .tables import SCRIPTED, Table, dumbbells, interval, intervals, p_value, paired, points
 
 ADDED, SAME, REMOVED = "tools added", "tools unchanged", "tools removed"
 """What becomes of the list of tools from the baseline to the treatment."""
@@ -131,7 +128,7 @@ def compare_tables(found: StudyComparison) -> list[Table]:
                     str(each.pairs.count),
                     points(each.bootstrap.estimate),
                     interval(each.bootstrap),
-                    _clear(each),
+                    "+" if each.bootstrap.low > 0 else "-" if each.bootstrap.high < 0 else "",
                     p_value(each.sign_flip),
                 )
                 for how, name, each in found.contrasts
@@ -139,10 +136,6 @@ def compare_tables(found: StudyComparison) -> list[Table]:
         ),
         ("Studies", ("study", "manifest", ">episodes"), studies),
     ]
-
-
-def _clear(contrast: Contrast) -> str:
-    return "+" if contrast.bootstrap.low > 0 else "-" if contrast.bootstrap.high < 0 else ""
 
 
 def compare_page(found: StudyComparison) -> str:

@@ -11,10 +11,8 @@ from outcome_monitors.model import Json
 from ._entry_points import plugin_errors
 from ._json import differences
 from .arms import Arm, Bench, Delivery, Detecting
-from .environments import Ask, Conversing, Episode, Guarded, Offering, Served
+from .environments.environment import Ask, Conversing, Episode, Guarded, Offering, Served
 from .world.agents import listed_tools
-
-__all__ = ["Client", "EpisodeRecorder", "ModelTurn", "ToolAsked", "converse"]
 
 
 class EpisodeRecorder:
@@ -84,7 +82,7 @@ def _delivered(delivery: Delivery) -> dict[str, Json]:
     return found
 
 
-class ToolAsked(NamedTuple):
+class ToolRequest(NamedTuple):
     """A call that a model wants made."""
 
     id: str
@@ -100,7 +98,7 @@ class ModelTurn(NamedTuple):
     message: Any
     """As its client keeps it."""
     said: str
-    calls: Sequence[ToolAsked]
+    calls: Sequence[ToolRequest]
 
 
 class Client(ABC):
@@ -116,7 +114,7 @@ class Client(ABC):
         self.usage = usage
 
     @abstractmethod
-    def message(self, role: str, text: str, call: ToolAsked | None = None) -> Any:
+    def message(self, role: str, text: str, call: ToolRequest | None = None) -> Any:
         """Return a message: of `system`, of `user`, or of `tool` in answer to a call."""
 
     @abstractmethod
@@ -156,7 +154,7 @@ def converse(episode: Episode, recorder: EpisodeRecorder, client: Client, system
     return said
 
 
-def _result(call: ToolAsked, episode: Episode, recorder: EpisodeRecorder, client: Client) -> Json:
+def _result(call: ToolRequest, episode: Episode, recorder: EpisodeRecorder, client: Client) -> Json:
     client.usage["calls"] += 1
     if call.arguments is None:
         client.usage["malformed"] += 1

@@ -2,6 +2,7 @@
 
 import platform
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -12,24 +13,8 @@ from outcome_monitors.recovery.relations import Relations
 
 from ._entry_points import plugin, plugin_errors
 from .arms import arm_class
-from .environments import Cell, Environment
+from .environments.environment import Cell, Environment
 from .scripted import is_scripted, scripted_agent
-
-__all__ = [
-    "EFFORTS",
-    "STRATA",
-    "Design",
-    "contrasts_of",
-    "endpoint_of",
-    "generation",
-    "paid_models",
-    "refuse_design",
-    "refuse_generation",
-    "sampled",
-    "system_prompt",
-    "versions",
-    "wanted",
-]
 
 STRATA = ("C3/P3", "C3/P4", "C4/P3", "C4/P4")
 SYSTEM_PROMPT = (
@@ -41,16 +26,11 @@ SYSTEM_PROMPT = (
 """The same for every arm; it speaks of no contract and no receipt."""
 EFFORTS = ("off", "minimal", "low", "medium", "high")
 """How much a model is to think before it answers."""
-CLIENTS = {
-    "anthropic": "anthropic",
-    "azureai": "azure-ai-inference",
-    "bedrock": "aioboto3",
-    "google": "google-genai",
-    "groq": "groq",
-    "mistral": "mistralai",
-}
-"""The package with which inspect_ai asks a provider; the others speak OpenAI's form, and are asked with `openai`."""
-NO_CLIENT = {"mockllm", "none", "hf"}
+ASKING = (
+    *("inspect-ai", "openai", "anthropic", "google-genai", "mistralai", "groq"),
+    *("azure-ai-inference", "aioboto3"),
+)
+"""The packages with which models are asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,22 +161,13 @@ def refuse_generation(settings: Mapping[str, Json]) -> None:
         raise OutcomeMonitorsError("model_args is an object, as the provider takes it")
 
 
-def versions(models: Iterable[str]) -> dict[str, str | None]:
-    """Return the version of Python, of this package, and of what asks the models; None for what is not installed."""
-    providers = {model.partition("/")[0] for model in models}
-    clients = {CLIENTS.get(provider, "openai") for provider in providers - NO_CLIENT}
-    asking = ("inspect-ai", *sorted(clients)) if providers else ()
-    return {
-        "python": platform.python_version(),
-        **{name: _version(name) for name in ("outcome-monitors", *asking)},
-    }
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
+def versions(models: Iterable[str]) -> dict[str, str]:
+    """Return the version of Python, of this package, and, where there are models, of what is installed to ask them."""
+    found = {"python": platform.python_version(), "outcome-monitors": version("outcome-monitors")}
+    for package in ASKING if list(models) else ():
+        with suppress(PackageNotFoundError):
+            found[package] = version(package)
+    return found
 
 
 def system_prompt(settings: Mapping[str, Json], place: Environment) -> str:

@@ -21,17 +21,6 @@ from .world import nominal_traces, workflows
 from .world.toolmaze import Task, nominal_calls
 from .world.toolmaze_export import as_task
 
-__all__ = [
-    "PUBLISHED",
-    "PUBLISHED_GIVEN_COVERAGE",
-    "PUBLISHED_TYPES",
-    "DetectorAudit",
-    "Gate",
-    "as_json",
-    "audit_detector",
-    "world_tasks",
-]
-
 PUBLISHED: Mapping[str, tuple[float, float, float | None]] = {
     "schemas": (0.55, 0.18, None),
     "learned, C2": (0.80, 0.04, None),

@@ -25,18 +25,6 @@ from outcome_monitors.model import Json
 
 from ._json import content_digest, file_digest, files_in
 
-__all__ = [
-    "SOURCES",
-    "Archive",
-    "Content",
-    "FetchSource",
-    "Fetched",
-    "Git",
-    "fetch",
-    "fetched_before",
-    "plan",
-]
-
 MANIFEST = "fetched.json"
 PIECE = 2**20
 SILENCE = 60

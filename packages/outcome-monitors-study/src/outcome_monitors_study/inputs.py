@@ -18,18 +18,8 @@ from ._entry_points import Kind, plugin_digest, plugin_errors
 from ._json import code_digest, file_digest
 from .arms import ARMS
 from .design import Design
-from .environments import ENVIRONMENTS, Cell, Environment
-
-__all__ = [
-    "CONTRACTS",
-    "RELATIONS",
-    "SCHEMAS",
-    "RegistryOf",
-    "hashes",
-    "plugins_of",
-    "registry_of",
-    "write_inputs",
-]
+from .environments import ENVIRONMENTS
+from .environments.environment import Cell, Environment
 
 CONTRACTS, RELATIONS, SCHEMAS = "contracts.json", "relations.json", "schemas.json"
 """The files of a study's folder that its manifest knows by their content; the first may be an index of folds."""

@@ -38,14 +38,12 @@ from outcome_monitors.model import Json
 
 from ._entry_points import PluginFault, plugin_errors
 from .arms import arm_class
-from .conversation import Client, EpisodeRecorder, ModelTurn, ToolAsked, converse
+from .conversation import Client, EpisodeRecorder, ModelTurn, ToolRequest, converse
 from .design import generation, system_prompt
-from .environments import Offering
+from .environments.environment import Offering
 from .manifest import Planned
 from .models import USER, EpisodeWriter, error_line, origins, refusal, root
 from .run import Effort, Running, benches, record, running
-
-__all__ = ["PatientModel", "episodes", "listed", "outcome_study", "tokens"]
 
 COUNTED = (
     *("calls", "input_tokens", "cached_tokens", "cache_written_tokens", "output_tokens"),
@@ -227,7 +225,7 @@ class _InspectClient(Client):
                 raise self._unanswered from None
             raise
 
-    def message(self, role: str, text: str, call: ToolAsked | None = None) -> Any:
+    def message(self, role: str, text: str, call: ToolRequest | None = None) -> Any:
         """Return a message of inspect_ai."""
         if call is not None:
             return ChatMessageTool(content=text, tool_call_id=call.id, function=call.tool)
@@ -235,13 +233,13 @@ class _InspectClient(Client):
 
     def ask(self) -> ModelTurn:
         """Ask the agent's model for what comes next."""
-        output = self._asked(self._model, self.messages, self._listed)
+        output = self._generate(self._model, self.messages, self._listed)
         return ModelTurn(output.message, output.completion, list(map(_call, output.message.tool_calls or ())))
 
     def review(self, request: str) -> str:
         """Ask the same model, in a conversation of its own."""
         self.usage["reviews"] += 1
-        return str(self._asked(self._model, [ChatMessageUser(content=request)]).completion)
+        return str(self._generate(self._model, [ChatMessageUser(content=request)]).completion)
 
     def so_far(self) -> str:
         """Return the conversation, with each call that was made and answered."""
@@ -249,9 +247,9 @@ class _InspectClient(Client):
 
     def _play_user(self, lines: Sequence[tuple[str, str]]) -> str:
         messages = [MESSAGES[role](content=text) for role, text in lines]
-        return str(self._asked(self._user_model, messages, of="user_").completion)
+        return str(self._generate(self._user_model, messages, of="user_").completion)
 
-    def _asked(
+    def _generate(
         self, model: Model, messages: list[Any], tools: Sequence[ToolInfo] = (), of: str = ""
     ) -> ModelOutput:
         ONE_AT_A_TIME.release()
@@ -279,11 +277,11 @@ class _InspectClient(Client):
         self._trouble(trouble)
 
 
-def _call(call: ToolCall) -> ToolAsked:
+def _call(call: ToolCall) -> ToolRequest:
     if call.parse_error or not isinstance(call.arguments, dict):
         wrong = call.parse_error or "arguments are no object"
-        return ToolAsked(call.id, call.function, None, wrong)
-    return ToolAsked(call.id, call.function, call.arguments)
+        return ToolRequest(call.id, call.function, None, wrong)
+    return ToolRequest(call.id, call.function, call.arguments)
 
 
 def _lines(messages: Sequence[Any]) -> Iterator[str]:

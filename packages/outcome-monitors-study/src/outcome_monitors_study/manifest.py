@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +16,6 @@ from ._entry_points import Kind, plugin_errors, plugin_versions
 from ._json import digest
 from ._ledger import read_ledger, seal_anew, sealed
 from .design import (
-    STRATA,
     Design,
     contrasts_of,
     endpoint_of,
@@ -26,12 +25,11 @@ from .design import (
     versions,
     wanted,
 )
-from .environments import Cell, Environment, environment
+from .environments import environment
+from .environments.environment import Cell, Environment
 from .inputs import hashes, plugins_of, write_inputs
 from .prices import prices_for
 from .scripted import is_scripted
-
-__all__ = ["STRATA", "Design", "Planned", "Study", "amend", "freeze", "load", "own_episodes", "verified"]
 
 VERSION = 3
 
@@ -131,25 +129,29 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
     prices = prices_for(models, design.settings.get("prices", {}))
     place, counts = environment(design.environment), wanted(design.strata, design.per_stratum)
     others = [load(other) for other in design.without]
+    left_out = [
+        {"study": other.manifest["digest"], "tasks": len({cell.task for cell in other.cells})}
+        for other in others
+    ]
+    repeats = {"repeats": design.repeats} if design.repeats > 1 else {}
     had = frozenset(cell.task for other in others for cell in other.cells)
     cells = sampled(place, counts, design.seed, had)
     folder.mkdir(parents=True, exist_ok=True)
     with plugin_errors(place):
         folds = write_inputs(folder, place, cells, design)
-    where = {**place.settings, "environment": design.environment["environment"]}
-    plugins = plugins_of(where["environment"], design.arms, design.judge)
+    plugins = plugins_of(place.settings["environment"], design.arms, design.judge)
     manifest: dict[str, Json] = {
         "version": VERSION,
         "frozen": {
             "time": now().isoformat(timespec="seconds"),
             "versions": versions(models) | plugin_versions(plugins),
         },
-        "environment": where,
+        "environment": place.settings,
         "agents": list(design.agents),
         "scripted": all(map(is_scripted, design.agents)),
         "arms": list(design.arms),
         **({} if design.judge is None else {"judge": design.judge}),
-        "sampling": {"seed": design.seed, "strata": counts, "without": _left_out(others), **_repeats(design)},
+        "sampling": {"seed": design.seed, "strata": counts, "without": left_out, **repeats},
         "clean": [stratum for stratum in counts if place.is_clean(stratum)],
         "cells": [cell._asdict() for cell in cells],
         "settings": {
@@ -174,17 +176,6 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
         "amendments": [],
     }
     return _save(folder, manifest)
-
-
-def _repeats(design: Design) -> dict[str, Json]:
-    return {"repeats": design.repeats} if design.repeats > 1 else {}
-
-
-def _left_out(others: Iterable[Study]) -> list[Json]:
-    return [
-        {"study": other.manifest["digest"], "tasks": len({cell.task for cell in other.cells})}
-        for other in others
-    ]
 
 
 def load(folder: Path) -> Study:

@@ -20,19 +20,6 @@ from .manifest import Planned
 from .prices import cost_of, total
 from .run import Effort, OnProgress, Progress, Running, note_failure
 
-__all__ = [
-    "USER",
-    "Budget",
-    "EpisodeWriter",
-    "answers",
-    "error_line",
-    "made_model",
-    "origins",
-    "refusal",
-    "root",
-    "run_models",
-]
-
 USER = "user"
 """The role, as inspect_ai calls it, of the model that plays the user."""
 AT_ONCE = 8
@@ -210,7 +197,7 @@ def run_models(
     at_once = min(effort.concurrency, now.environment.at_once or effort.concurrency)
     inspect_ai, tasks = import_module("inspect_ai"), import_module(f"{__package__}.inspect_task")
 
-    def asked(name: str) -> Any:
+    def model_of(name: str) -> Any:
         return models[name] if name in models else made_model(name, settings)
 
     with Ledger.opened(now.study.ledger, now.done) as ledger:
@@ -224,8 +211,8 @@ def run_models(
                 continue
             inspect_ai.eval(
                 task,
-                model=asked(agent),
-                model_roles={USER: asked(user)} if user else None,
+                model=model_of(agent),
+                model_roles={USER: model_of(user)} if user else None,
                 max_samples=at_once,
                 max_connections=at_once,
                 retry_on_error=MOST_RETRIES,

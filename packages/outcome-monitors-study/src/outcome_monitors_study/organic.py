@@ -18,8 +18,6 @@ from outcome_monitors.mining.observations import mine
 from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.reports import Share
 
-__all__ = ["Organic", "as_json", "organic", "read_cache"]
-
 CACHE = "tool_response_cache"
 LONGEST = 2**20
 """Characters of a text of StableToolBench's cache that is parsed."""

@@ -5,7 +5,7 @@ known by its name.
 """
 
 from .arms import Arm, Bench, Delivery, Detecting
-from .environments import Cell, Environment, Episode, EpisodeVerdict, Judge, Scripted, Served
+from .environments.environment import Cell, Environment, Episode, EpisodeVerdict, Judge, Scripted, Served
 from .world.agents import Run
 
 __all__ = [

@@ -13,8 +13,6 @@ from outcome_monitors.model import Json
 
 from .scripted import is_scripted
 
-__all__ = ["PRICES", "cost_of", "price_of", "prices_for", "total"]
-
 _SNAPSHOT = re.compile(r"-(\d{8}|\d{4}-\d{2}-\d{2})$")
 _OF_A_CACHE = {"cached": "cached_tokens", "cache_write": "cache_written_tokens"}
 """Prices that a user may give for some of the tokens that come in, and what an episode calls those."""

@@ -14,23 +14,11 @@ from ._entry_points import PluginFault, plugin, plugin_errors
 from ._ledger import Ledger, append_failure, read_failures
 from .arms import Bench, arm_class
 from .conversation import EpisodeRecorder
-from .environments import Environment, Episode, EpisodeVerdict, Judge
+from .environments.environment import Environment, Episode, EpisodeVerdict, Judge
 from .inputs import RELATIONS, SCHEMAS, registry_of
 from .manifest import Planned, Study, load, own_episodes, verified
 from .prices import total
 from .scripted import is_scripted, scripted_agent
-
-__all__ = [
-    "Effort",
-    "OnProgress",
-    "Progress",
-    "Running",
-    "benches",
-    "note_failure",
-    "record",
-    "run",
-    "running",
-]
 
 
 class Effort(NamedTuple):

@@ -13,11 +13,8 @@ from outcome_monitors.recovery.relations import Relations
 from ._json import leaves
 from .environments.environment import Episode, Scripted
 from .environments.world import WorldEpisode
-from .world import Workflow
-from .world.agents import Interface, Run, follows_receipts, naive
+from .world.agents import Interface, Run
 from .world.records import generator
-
-__all__ = ["PREFIX", "ScriptedAgent", "is_scripted", "scripted_agent"]
 
 PREFIX = "scripted-"
 
@@ -33,14 +30,13 @@ def scripted_agent(name: str, relations: Relations, seed: int) -> ScriptedAgent:
     """Return the script of a name."""
     kind, _, share = name.removeprefix(PREFIX).partition(":")
     if kind == "naive" and not share:
-        return lambda episode, interface: _naive(episode, _first_opinion(interface), "naive")
+        return lambda episode, interface: _scripted(episode).played(_first_opinion(interface), kind)
     if kind == "careful" and not share:
-        return lambda episode, interface: _naive(
-            episode, _looking(_first_opinion(interface), relations), "careful"
+        return lambda episode, interface: _scripted(episode).played(
+            _looking(_first_opinion(interface), relations), kind
         )
     if kind == "follows":
-        script = _follows(_probability(share, name), seed)
-        return lambda episode, interface: script(episode, _first_opinion(interface))
+        return _follows(_probability(share, name), seed)
     raise OutcomeMonitorsError(
         f"there is no script {name!r}: choose scripted-naive, scripted-careful or scripted-follows:0.7"
     )
@@ -67,31 +63,23 @@ def _probability(share: str, name: str) -> float:
     return probability
 
 
-def _workflow_of(episode: Episode) -> Workflow:
-    if not isinstance(episode, WorldEpisode):
+def _scripted(episode: Episode) -> Scripted:
+    if not isinstance(episode, Scripted):
         raise OutcomeMonitorsError(
             "scripted agents act where an episode lets them (the tool world, tau-retail); name a model for this one"
         )
-    return episode.workflow
-
-
-def _naive(episode: Episode, interface: Interface, script: str) -> Run:
-    if isinstance(episode, Scripted):
-        return episode.played(interface, script)
-    run = naive(_workflow_of(episode), interface)
-    run.script = f"scripted {script}"
-    return run
+    return episode
 
 
 def _follows(probability: float, seed: int) -> ScriptedAgent:
-    in_the_world = follows_receipts(probability, seed)
-
     def script(episode: Episode, interface: Interface) -> Run:
-        if not isinstance(episode, Scripted):
-            return in_the_world(_workflow_of(episode), interface)
-        rng = generator(seed, episode.query)
-        return episode.played(
-            interface, f"follows receipts, p={probability:g}", lambda: rng.random() < probability
+        rng = generator(
+            seed, episode.workflow.task_id if isinstance(episode, WorldEpisode) else episode.query
+        )
+        return _scripted(episode).played(
+            _first_opinion(interface),
+            f"follows receipts, p={probability:g}",
+            lambda: rng.random() < probability,
         )
 
     return script

@@ -13,28 +13,11 @@ from scipy.special import bdtr
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.reports import Share
 
-__all__ = [
-    "Bootstrap",
-    "Pairs",
-    "break_even",
-    "cluster_bootstrap",
-    "mcnemar_exact",
-    "minimum_detectable_effect",
-    "newcombe",
-    "pass_every",
-    "power",
-    "prevalence_effect",
-    "sign_flip",
-    "tally",
-    "wilson",
-]
-
 Cluster = float | Sequence[float]
 Clusters = Mapping[str, Cluster] | Iterable[Cluster]
 """Each cluster is the paired difference, treatment minus baseline, of one task, or several of them."""
 STEP = 0.01
 """Effects are tried point by point."""
-SIMULATIONS, SEED = 10_000, 42
 
 
 class Interval(NamedTuple):
@@ -174,13 +157,12 @@ def cluster_bootstrap(
 
 
 def minimum_detectable_effect(
-    pairs: int, baseline: float = 0.5, *, per_task: int = 1, target: float = 0.8, alpha: float = 0.05
+    pairs: int, baseline: float = 0.5, *, target: float = 0.8, alpha: float = 0.05
 ) -> float | None:
     """Return the smallest effect, in steps of a point, that the paired test finds with power `target`.
 
     `baseline` is the share that the baseline completes; the arms are taken as independent within a pair, the cautious
-    choice. With `per_task` pairs a task the test is the sign-flip test clustered by task. It is None where no gain that is
-    left above the baseline would be found.
+    choice. It is None where no gain that is left above the baseline would be found.
 
     >>> minimum_detectable_effect(50, 0.7)
     0.23
@@ -189,21 +171,19 @@ def minimum_detectable_effect(
     high = most + 1
     while high - low > 1:  # power rises with the effect
         middle = (low + high) // 2
-        if power(pairs, baseline, middle * STEP, per_task=per_task, alpha=alpha) >= target:
+        if power(pairs, baseline, middle * STEP, alpha=alpha) >= target:
             high = middle
         else:
             low = middle
     return round(high * STEP, 10) if high <= most else None
 
 
-def power(pairs: int, baseline: float, effect: float, *, per_task: int = 1, alpha: float = 0.05) -> float:
-    """Return the chance that the paired test finds an effect: worked out for one pair a task, simulated for more."""
+def power(pairs: int, baseline: float, effect: float, *, alpha: float = 0.05) -> float:
+    """Return the chance that the exact paired test finds an effect."""
     treatment = baseline + effect
-    if pairs < 1 or per_task < 1 or not 0 <= baseline <= 1 or not 0 <= treatment <= 1 + 1e-12:
+    if pairs < 1 or not 0 <= baseline <= 1 or not 0 <= treatment <= 1 + 1e-12:
         raise OutcomeMonitorsError("power needs at least one pair, and completed shares between 0 and 1")
     win, loss = (1 - baseline) * min(1.0, treatment), baseline * (1 - min(1.0, treatment))
-    if per_task > 1:
-        return _simulated_power(max(1, pairs // per_task), per_task, win, loss, alpha)
     if win + loss == 0:
         return 0.0
     share = win / (win + loss)
@@ -303,22 +283,3 @@ def _all_means(clusters: Sequence[tuple[float, int]]) -> tuple[Any, Any]:
 def _most_losses(discordant: int, alpha: float) -> int:
     """Return how many of the rarer kind are still significant; -1 where none are."""
     return int(np.searchsorted(2 * bdtr(np.arange(discordant + 1), discordant, 0.5), alpha, "right")) - 1
-
-
-def _simulated_power(tasks: int, per_task: int, win: float, loss: float, alpha: float) -> float:
-    chances = np.ones(1)
-    for _ in range(per_task):  # of what the pairs of one task add up to
-        chances = np.convolve(chances, (loss, 1 - win - loss, win))
-    drawn = np.random.default_rng(SEED).multinomial(tasks, chances / chances.sum(), size=SIMULATIONS)
-    sums = np.abs(drawn @ np.arange(-per_task, per_task + 1))
-    sizes = drawn[:, per_task + 1 :] + drawn[:, per_task - 1 :: -1]
-    critical = [_critical(tuple(row), alpha) for row in sizes.tolist()]
-    return float(np.mean(sums >= np.array(critical)))
-
-
-@lru_cache(maxsize=65_536)
-def _critical(sizes: tuple[int, ...], alpha: float) -> int:
-    """Return the least sum that is significant, where so many tasks differ by 1, by 2, and so on."""
-    differences = [size for size, count in enumerate(sizes, 1) for _ in range(count)]
-    tails = 2 * np.cumsum(_sums_of_signs(differences)[::-2])  # sums differ by two
-    return sum(differences) + 2 - 2 * int(np.searchsorted(tails, alpha, "right"))

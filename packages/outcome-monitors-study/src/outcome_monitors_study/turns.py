@@ -5,11 +5,10 @@ again from its start with all that was answered so far, up to the next question 
 """
 
 import itertools
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import FilePath
@@ -19,15 +18,13 @@ from ._entry_points import PluginFault, plugin_errors
 from ._ledger import Ledger
 from .arms import Arm, Bench, arm_class
 from .batches import AnswersGiven, ModelAnswer, batch_request, listed_tool, read_answers
-from .conversation import Client, EpisodeRecorder, ModelTurn, ToolAsked, converse
+from .conversation import Client, EpisodeRecorder, ModelTurn, ToolRequest, converse
 from .design import system_prompt
-from .environments import Conversing, Episode, Offering
+from .environments.environment import Conversing, Episode, Offering
 from .manifest import Planned
 from .prices import cost_of
 from .run import Running, benches, note_failure, record, running
 from .scripted import is_scripted
-
-__all__ = ["StudyTurn", "turn"]
 
 MOST_TOKENS = 1000
 
@@ -123,7 +120,7 @@ class _BatchClient(Client):
         self.asked = name
         self._name, self._given, self._turns = name, given, itertools.count()
 
-    def message(self, role: str, text: str, call: ToolAsked | None = None) -> Json:
+    def message(self, role: str, text: str, call: ToolRequest | None = None) -> Json:
         """Return a message of OpenAI's form."""
         return {"role": role, **({} if call is None else {"tool_call_id": call.id}), "content": text}
 
@@ -135,21 +132,7 @@ class _BatchClient(Client):
             raise _Waiting
         self.usage["input_tokens"] += int(answer.usage.get("prompt_tokens") or 0)
         self.usage["output_tokens"] += int(answer.usage.get("completion_tokens") or 0)
-        calls = answer.message.get("tool_calls") or []
-        message = {"role": "assistant", "content": answer.message.get("content")}
-        turn = {**message, "tool_calls": calls} if calls else message
-        return ModelTurn(turn, answer.said, list(map(_call, calls)))
-
-
-def _call(call: Json) -> ToolAsked:
-    function = _of(call, "function")
-    try:
-        arguments = json.loads(_of(function, "arguments") or "{}")
-    except (ValueError, TypeError, RecursionError):
-        arguments = None
-    read = arguments if isinstance(arguments, dict) else None
-    return ToolAsked(str(_of(call, "id")), str(_of(function, "name")), read)
-
-
-def _of(value: Any, field: str) -> Any:
-    return value.get(field) if isinstance(value, dict) else None
+        turn = {"role": "assistant", "content": answer.message.get("content")}
+        if answer.calls:
+            turn["tool_calls"] = answer.message["tool_calls"]
+        return ModelTurn(turn, answer.said, answer.calls)

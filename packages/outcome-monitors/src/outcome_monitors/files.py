@@ -29,6 +29,7 @@ __all__ = [
     "read_json_or_yaml",
     "read_text",
     "replacing",
+    "storable",
     "trouble",
     "unpacked",
     "without_suffix",
@@ -311,3 +312,8 @@ def _text(path: FilePath) -> str:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON number")
+
+
+def storable(text: str) -> str:
+    """Return a text as a database can hold it: half a surrogate pair, which JSON may bring, is written out as an escape."""
+    return text if text.isascii() else text.encode(errors="backslashreplace").decode()

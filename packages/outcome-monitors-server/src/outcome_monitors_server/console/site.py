@@ -13,7 +13,7 @@ from outcome_monitors.events.reader import newest
 from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors.learning.status import Places, line_words, status_of
+from outcome_monitors.learning.status import StatusSource, line_words, status_of
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.reports import percent
 from outcome_monitors.rules import explain
@@ -85,7 +85,7 @@ class Site:
         """Return the document that `status` prints."""
         made, document = self._made
         if time.monotonic() - made >= FRESH:
-            document = status_of(Places.of(self.state.storage))
+            document = status_of(StatusSource.of(self.state.storage))
             self._made = (time.monotonic(), document)
         return document
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from outcome_monitors.alerting.change_store import SignatureTable
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.folder import FolderStorage
 from outcome_monitors.storage.labels import Labels
+from outcome_monitors.storage.tables import Tables
 
 from .changes import SharedChanges
 from .connections import SharedConnection
@@ -40,7 +40,7 @@ def follow(address: StateAddress, labels: Labels) -> Fleet:
 
 
 @contextmanager
-def exchanged_changes(state: Postgres) -> Iterator[SignatureTable]:
+def exchanged_changes(state: Postgres) -> Iterator[Tables]:
     """Give a table of what has become usual; what is new in it goes to the database at the end."""
     usual = SharedChanges(state.folder)
     yield usual.table

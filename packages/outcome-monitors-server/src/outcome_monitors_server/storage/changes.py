@@ -6,17 +6,20 @@ carries what is new either way. A task that two hosts have seen is one witness, 
 
 import logging
 import sqlite3
+import threading
+import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from outcome_monitors.alerting.change_store import CHANGES_FILE, ChangeStore, SignatureMemory, read_signatures
+from outcome_monitors.alerting.change_store import CHANGES_FILE, ChangeStore, read_signatures
 from outcome_monitors.alerting.changes import Changes
 from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors.storage.opening import line_of
+from outcome_monitors.storage.sqlite import empty_tables, transaction
 from outcome_monitors.storage.storage import PATIENCE
-from outcome_monitors.storage.tables import TableConnection
+from outcome_monitors.storage.tables import TableConnection, columns_of
 
 from .connections import SharedConnection
 from .contract_lines import line_rows, row_prefix
@@ -25,10 +28,6 @@ __all__ = ["SharedChanges"]
 
 log = logging.getLogger("outcome_monitors")
 
-_COLUMNS = (
-    *("way", "stamp", "path", "kind", "first", "faults", "logs", "tasks", "broken", "kept"),
-    *("changed", "least", "bar", "over", "reported"),
-)
 LONGEST = 2000
 """Bytes of the name of a way that an index of the database takes for sure."""
 
@@ -38,7 +37,7 @@ class SharedChanges:
 
     def __init__(self, copy: Path) -> None:
         """Begin with what a host's copy of the fleet's state has."""
-        self.table = SignatureMemory()
+        self.table = MemoryTable()
         """What the policy exchanges with."""
         self._changes, self._home = Changes(), SignaturesOnConnection()
         self._home.line = line_of(copy)
@@ -67,6 +66,31 @@ class SharedChanges:
             )
 
 
+class MemoryTable:
+    """A table in memory, between threads of a process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._rows = empty_tables(CHANGES_FILE)
+        # It goes with the last one who knows of it; at the end of the process a thread may still be at work on it.
+        weakref.finalize(self, self._rows.close).atexit = False
+
+    @contextmanager
+    def writing(self, patience: float) -> Iterator[TableConnection]:
+        """Give the table to one thread."""
+        if not self._lock.acquire(timeout=patience):
+            raise TimeoutError("another thread has it")
+        try:
+            with transaction(self._rows):
+                yield self._rows
+        finally:
+            self._lock.release()
+
+    def set_aside(self) -> Path | None:
+        """Nothing of it can be torn."""
+        return None
+
+
 class SignaturesOnConnection:
     """The table of a fleet, on a connection that another has opened, in a transaction that is his."""
 
@@ -79,19 +103,19 @@ class SignaturesOnConnection:
         return "the fleet's table of changes"
 
     @contextmanager
-    def alone(self, _patience: float) -> Iterator[TableConnection]:
+    def writing(self, _patience: float) -> Iterator[TableConnection]:
         """Give the connection to one host; the lock goes with the transaction."""
         self.execute("SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' ways', 4))")
         yield self
 
-    def mended(self, _error: Exception) -> Path | None:
-        """What is wrong there is for its operators."""
+    def set_aside(self) -> Path | None:
+        """Leave what is wrong there to its operators."""
         return None
 
     def execute(self, query: str, values: Sequence[Any] = (), /) -> Any:
         """Run a query, on the ways of the line."""
         assert self.shared is not None
-        of_line = f"FROM {line_rows('ways', _COLUMNS, self.line)} AS ways WHERE"
+        of_line = f"FROM {line_rows('ways', columns_of('ways'), self.line)} AS ways WHERE"
         return self.shared.execute(query.replace("FROM ways WHERE", of_line), values)
 
     def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> None:

@@ -16,8 +16,9 @@ from outcome_monitors.storage.address import CACHE
 from outcome_monitors.storage.labels import Labels
 from outcome_monitors.storage.layout import CHANGES, STAGES
 from outcome_monitors.storage.opening import line_of
+from outcome_monitors.storage.sqlite import empty_tables, locked
 from outcome_monitors.storage.storage import PATIENCE
-from outcome_monitors.storage.tables import SCHEMAS, columns_of
+from outcome_monitors.storage.tables import columns_of
 
 from .connections import Connections, SharedConnection
 from .contract_lines import line_rows
@@ -61,8 +62,7 @@ def copied_at(folder: Path) -> float | None:
 def _alone(folder: Path) -> Iterator[None]:
     try:
         private_folder(folder)
-        with closing(sqlite3.connect(folder / LOCK, timeout=PATIENCE, isolation_level=None)) as held:
-            held.execute("BEGIN EXCLUSIVE")
+        with locked(folder / LOCK, PATIENCE):
             yield
     except (OSError, sqlite3.Error) as error:
         raise StateError(
@@ -83,9 +83,7 @@ def _sources(tables: Collection[str], line: Labels) -> dict[str, str]:
 
 
 def _copy(shared: SharedConnection, target: Path, sources: Mapping[str, str]) -> None:
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as made:
-        for statement in SCHEMAS[target.name][1]:
-            made.execute(statement)
+    with closing(empty_tables(target.name)) as made:
         made.execute("BEGIN")
         for table, source in sources.items():
             names = ", ".join(columns := columns_of(table))

@@ -1,3 +1,4 @@
+# ruff: noqa: D102 - what each verb does is said in LearningFolder
 """A process that learns in a fleet: what it counts and records goes to the fleet's PostgreSQL, what it knows comes from a copy of it.
 
 Results wait for neither. Contracts are not mined here: `outcome-monitors learn` does that for all hosts.
@@ -14,15 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.files import private_folder
+from outcome_monitors.files import private_folder, storable
 from outcome_monitors.learning.recorder import TraceLine
-from outcome_monitors.learning.status import Places
+from outcome_monitors.learning.status import StatusSource
+from outcome_monitors.learning.storage import LearningFolder
 from outcome_monitors.model import Call
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors.storage.layout import GIVEN, PRIVATE, STAGES, TOOLS
 from outcome_monitors.storage.opening import line_of
-from outcome_monitors.storage.sqlite_files import storable
+from outcome_monitors.storage.tables import Tables
 from outcome_monitors.traces.reader import call_from_json
 
 from .batches import BatchWriter
@@ -37,9 +39,7 @@ from .shared_documents import with_contracts, with_paths, with_tools
 from .stages import SharedStages
 
 if TYPE_CHECKING:
-    from outcome_monitors.alerting.change_store import SignatureTable
     from outcome_monitors.learning.learner import Learner
-    from outcome_monitors.learning.rollout_store import RolloutStore
 
 __all__ = ["Fleet", "SharedTraces"]
 
@@ -76,7 +76,6 @@ class SharedTraces:
         self._writer.write(lines, map(self._row, lines), lost)
 
     def close(self) -> None:
-        """Let the connection go."""
         self._writer.close()
 
     def _row(self, line: TraceLine) -> tuple[object, ...]:
@@ -84,8 +83,8 @@ class SharedTraces:
         return line.time, storable(line.tool), session, line.text, *self._labels
 
 
-class Fleet:
-    """A process's part in a fleet; also the home of its learner."""
+class Fleet(LearningFolder):
+    """A process's part in a fleet, and where its learner keeps what it learns."""
 
     def __init__(
         self, address: StateAddress, labels: Labels | None = None, clock: Callable[[], float] = time.time
@@ -93,16 +92,15 @@ class Fleet:
         self.labels = address.labels.over(NO_LABELS if labels is None else labels)
         # What is written bears the labels, and contracts and decisions are those for them; what is seen is all of the fleet's.
         self.state = Postgres(replace(address, labels=NO_LABELS), clock)
-        self.folder = replace(address, labels=self.labels).cache
         # An address may hold a password: it is shown to nobody.
-        self.named = "postgresql://…"
+        super().__init__(replace(address, labels=self.labels).cache, "postgresql://…")
         try:
             private_folder(self.folder)
         except OSError as error:
             raise OutcomeMonitorsError(
                 f"the copy of {address} cannot be kept in {self.folder}: {error}"
             ) from None
-        self._stages = SharedStages(self.folder / STAGES)
+        self.rollout: SharedStages = SharedStages(self.folder / STAGES)
         self._news: dict[str, Joined] = {}
         """What is to be put into documents."""
         self._lock = threading.Lock()
@@ -119,66 +117,49 @@ class Fleet:
         atexit.register(self.close)
 
     def close(self) -> None:
-        """Bring what was counted last, where the database is there."""
         atexit.unregister(self.close)
         self.replica.close()
         if self._readers is not None:
             self._readers.close()
 
     def attach(self, learner: "Learner") -> None:
-        """Have a learner look for what is new, on the thread that follows the fleet."""
         log.warning(
             "what is learned is kept at %s; contracts are mined there by `outcome-monitors learn`", self.state
         )
         self._learner = learner
 
     def written(self, _catch_up: Callable[[], None]) -> None:
-        """Hear, on the recorder's thread, that calls were recorded; the thread that follows the fleet catches up."""
         self.replica.go_on()
 
-    def usual(self) -> "SignatureTable":
-        """Return what has become usual in the fleet, from now on exchanged with it."""
+    def usual(self) -> Tables:
         if self._changes is None:
             self._changes = SharedChanges(self.folder)
         return self._changes.table
 
-    def places(self) -> Places:
-        """Return what a status is read off; while the database is away nothing is said of events."""
+    def status_source(self) -> StatusSource:
         if self._readers is None:
             self._readers = self.state.pooled()
             self._readers.folder = self.folder
         self._readers.trouble = self.replica.trouble
-        return Places.of(self._readers)
+        return StatusSource.of(self._readers)
 
     def events(self) -> SharedStore:
-        """Return a sink."""
         return SharedStore(self.state, self.labels)
 
     def traces(self) -> SharedTraces:
-        """Return a target for a recorder."""
         return SharedTraces(self.state, self.labels)
 
     def clock(self) -> float:
-        """Return the time by the database's clock: hosts whose clocks differ are no witnesses of different hours."""
+        # By the database's clock: hosts whose clocks differ are no witnesses of different hours.
         return self.state.now()
 
     def open(self, private: tuple[str, ...], given: Registry) -> None:
-        """Have what was given to this process be known in the fleet, beside what others were given."""
         if private:
             self._put(PRIVATE, lambda before: with_paths(before, private))
         if given.contracts:
             self._put(GIVEN, lambda before: with_contracts(before, given))
 
-    def rollout(self) -> "RolloutStore":
-        """Return that of the fleet."""
-        return self._stages
-
-    def on_line(self, line: Labels) -> None:
-        """Count for the contracts that hold here."""
-        self._stages.line = line
-
-    def keep_tools(self, tools: Mapping[str, Any]) -> None:
-        """Have them be known in the fleet, beside those of other servers."""
+    def write_tools(self, tools: Mapping[str, Any]) -> None:
         listed = dict(tools)
         self._put(TOOLS, lambda before: with_tools(before, listed, self.labels.service))
 
@@ -189,7 +170,6 @@ class Fleet:
         """Leave that to the last round (`close`)."""
 
     def history(self) -> Iterator[Call]:
-        """Yield the calls that were recorded last, of all hosts; none where the database is not there."""
         try:
             with self.state.reading() as shared:
                 rows = shared.execute(
@@ -227,11 +207,11 @@ class Fleet:
 
     def _learn(self, shared: SharedConnection) -> None:
         if self._learner is not None:
-            with self._stages.on(shared):
+            with self.rollout.on(shared):
                 self._learner.catch_up()
 
     def _exchange(self, shared: SharedConnection) -> None:
         if self._changes is not None:
             self._changes.exchange(
-                shared, line_of(self.folder) if self._learner is None else self._stages.line
+                shared, line_of(self.folder) if self._learner is None else self.rollout.line
             )

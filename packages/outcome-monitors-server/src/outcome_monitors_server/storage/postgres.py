@@ -1,3 +1,4 @@
+# ruff: noqa: D102 - what each verb does is said in Storage and DocumentStep
 """The state of a fleet in PostgreSQL: the verbs of `outcome_monitors.storage.storage.Storage`, and what only a fleet has."""
 
 import time
@@ -11,12 +12,12 @@ import psycopg
 from outcome_monitors.contracts.identity import known_clauses
 from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.exceptions import StateError
+from outcome_monitors.files import storable
 from outcome_monitors.model import Clause
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors.storage.layout import CONTRACTS, OVERRIDES, VERSIONS
 from outcome_monitors.storage.opening import lines_known
-from outcome_monitors.storage.sqlite_files import storable
 from outcome_monitors.storage.storage import PATIENCE, Busy, Near, RecordedLine
 from outcome_monitors.storage.tables import columns_of
 
@@ -63,7 +64,6 @@ class Postgres(Connections):
 
     @property
     def title(self) -> str:
-        """The name of the fleet."""
         return f"fleet {self.address.fleet}"
 
     @property
@@ -80,7 +80,6 @@ class Postgres(Connections):
         return Postgres(replace(self.address, labels=NO_LABELS), self._clock)
 
     def refresh(self, *, required: bool = True) -> None:
-        """Bring the copy up; where the database is away and there is a copy, and it is not required, say how old it is."""
         try:
             refresh(self, self.folder)
             self.trouble = ""
@@ -92,7 +91,6 @@ class Postgres(Connections):
             self.trouble = f"{error}; what follows is this host's copy of {_ago(time.time() - copied)}"
 
     def append(self, rows: Iterable[tuple[Sequence[Any], Labels]]) -> int:
-        """Write events; what the address names holds before their labels. Who asks closes it."""
         if self._writer is None:
             self._writer = BatchWriter(self, "events", (*_EVENTS, *Labels._fields))
         refused, batch = self._writer.refused, [(*row, *self.labels.over(labels)) for row, labels in rows]
@@ -100,18 +98,15 @@ class Postgres(Connections):
         return self._writer.refused - refused
 
     def close(self) -> None:
-        """Let connections go."""
         super().close()
         if self._writer is not None:
             self._writer.close()
 
     @property
     def labels(self) -> Labels:
-        """For whom contracts and decisions are meant here."""
         return self.address.labels
 
     def documents(self) -> dict[str, str]:
-        """Return the small files, those of lines too."""
         with self.reading() as shared:
             return _documents(shared)
 
@@ -123,16 +118,13 @@ class Postgres(Connections):
         )[1]
 
     def put(self, name: str, body: str) -> None:
-        """Put a document in the place of the one before it."""
         with changing(self, name) as shared:
             put(shared, name, body)
 
     def table(self, _name: str, *, change: bool = False) -> AbstractContextManager[SharedConnection]:
-        """Give a connection to a table: all are in one database."""
         return self.writing(LONG) if change else self.reading(LONG)
 
     def fill(self, table: str, rows: Iterable[Sequence[Any]], *, labelled: bool = False) -> int:
-        """Write rows of a table."""
         with self.writing(LONG) as shared:
             # The rows of a counter are there from the first.
             shared.execute(f"DELETE FROM {table}")  # noqa: S608 - a name of our own
@@ -151,11 +143,9 @@ class Postgres(Connections):
                 return
 
     def source(self, place: tuple[str, int]) -> str:
-        """Return the table and the row."""
         return f"traces of {self}:{place[1]}"
 
     def ends(self) -> tuple[RecordedLine, RecordedLine] | None:
-        """Return the first line and the last, by id."""
         query = "SELECT id, line FROM traces ORDER BY id {} LIMIT 1"
         with self.reading() as shared:
             rows = [shared.execute(query.format(order)).fetchone() for order in ("ASC", "DESC")]
@@ -163,7 +153,6 @@ class Postgres(Connections):
         return (found[0], found[1]) if found else None
 
     def recent_lines(self, tool: str, reach: int, near: Near | None = None) -> Iterator[bytes]:
-        """Yield the recorded calls of a tool, the newest first, of so many bytes together."""
         condition, values = "tool = ?", list[Any]([tool])
         if near is not None:
             # By the time of the database's clock; the line has that of its host.
@@ -180,20 +169,17 @@ class Postgres(Connections):
             rows = len(found)
 
     def record(self, lines: Iterable[RecordedLine]) -> int:
-        """Write recorded lines behind those that are there."""
         rows = ((line.seconds, line.tool, line.session, line.text, *line.labels) for line in lines)
         with self.writing(LONG) as shared:
             return _copied(shared, "traces", _TRACES, rows)
 
     def drop(self, places: Collection[tuple[str, int]]) -> None:
-        """Delete recorded lines."""
         numbers = sorted(number for _, number in places)
         with self.writing(LONG) as shared:
             for start in range(0, len(numbers), BATCH):
                 shared.execute("DELETE FROM traces WHERE id = ANY(?)", (numbers[start : start + BATCH],))
 
     def bound_lines(self, since: float | None, most: int | None, *, dry: bool) -> int:
-        """Delete the recorded lines from before a time, and of more than so many bytes the oldest."""
         with self.writing(LONG) as shared:
             beyond = None if most is None else shared.execute(_BEYOND, (most,)).fetchone()
             values = (since, since, beyond[0] if beyond else -1)
@@ -224,7 +210,6 @@ class Postgres(Connections):
 
     @contextmanager
     def versions(self, *, change: bool = False) -> Iterator["FleetStep"]:
-        """Give the versions of contracts for one step; of several at once each waits for the others."""
         with changing(self, VERSIONS) if change else self.reading() as shared:
             yield FleetStep(self, shared)
 
@@ -290,21 +275,17 @@ class FleetStep:
         self.labels = state.labels
 
     def where(self, name: str) -> str:
-        """Return what a document is called in errors."""
         return f"{name} of {self._state}"
 
     def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Run a query and return its rows; of one that gives none, nothing."""
         found = self._shared.execute(query, values)
         return found.fetchall() if found.description is not None else []
 
     def document(self, name: str, line: Labels = NO_LABELS) -> str | None:
-        """Return what a document of a line says."""
         found = self.rows("SELECT body FROM documents WHERE name = ?", (named_for(name, line),))
         return str(found[0][0]) or None if found else None
 
     def put(self, name: str, body: str, by: str, line: Labels = NO_LABELS) -> None:
-        """Put a document of a line in the place of the one before it."""
         put(self._shared, named_for(name, line), body, by)
 
 

@@ -1,5 +1,6 @@
 """The tables of a fleet, and how those of an earlier release become those of this one; those of a later one are refused."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import psycopg
@@ -7,6 +8,8 @@ from psycopg import sql
 
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.storage.address import StateAddress
+from outcome_monitors.storage.labels import Labels
+from outcome_monitors.storage.tables import SCHEMAS
 
 from .rights import RIGHTS_TABLES
 
@@ -14,12 +17,32 @@ __all__ = ["MIGRATIONS", "VERSION", "prepare", "refuse_other"]
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-_LABELS = "service text NOT NULL DEFAULT '', environment text NOT NULL DEFAULT '', server text NOT NULL DEFAULT '', agent text NOT NULL DEFAULT ''"
+_LABELS = ", ".join(f"{name} text NOT NULL DEFAULT ''" for name in Labels._fields)
+_NUMBER = "bigserial PRIMARY KEY"
+_DIALECT = (
+    ("INTEGER PRIMARY KEY AUTOINCREMENT", _NUMBER),
+    ("id INTEGER PRIMARY KEY,", f"id {_NUMBER},"),
+    # A sum of these is a whole number, of larger ones a decimal.
+    ("advised INTEGER", "advised integer"),
+    ("INTEGER", "bigint"),
+    ("REAL", "double precision"),
+    ("INSERT OR IGNORE", "INSERT"),
+)
+"""How PostgreSQL says what SQLite does."""
+
+
+def _tables_of_files() -> Iterator[str]:
+    for _, statements in SCHEMAS.values():
+        for statement in statements:
+            if not statement.startswith("CREATE INDEX"):
+                for sqlite, postgres in _DIALECT:
+                    statement = statement.replace(sqlite, postgres)  # noqa: PLW2901 - one dialect after the other
+                yield statement
+
+
 _FIRST = (
-    f"""CREATE TABLE events (
-  id bigserial PRIMARY KEY, time double precision NOT NULL, session text, tool text NOT NULL, outcome text NOT NULL,
-  advised integer NOT NULL, duration double precision NOT NULL, why text NOT NULL, violations text NOT NULL, receipt text NOT NULL,
-  arguments text, result text, {_LABELS})""",
+    *_tables_of_files(),
+    *(f"ALTER TABLE events ADD COLUMN {name} text NOT NULL DEFAULT ''" for name in Labels._fields),
     "CREATE INDEX events_by_time ON events (time, id)",
     "CREATE INDEX events_told ON events (time, tool) WHERE advised = 1",
     "CREATE INDEX events_flagged ON events (id) WHERE outcome = 'flagged'",
@@ -32,28 +55,6 @@ _FIRST = (
     "CREATE TABLE writers (writer text PRIMARY KEY, batch bigint NOT NULL, lost bigint NOT NULL, seen timestamptz NOT NULL)",
     """CREATE TABLE documents (
   name text PRIMARY KEY, version bigint NOT NULL, body text NOT NULL, changed timestamptz NOT NULL DEFAULT now(), by text NOT NULL DEFAULT '')""",
-    """CREATE TABLE trials (
-  tool text PRIMARY KEY, stage text NOT NULL, contract text NOT NULL, checked bigint NOT NULL, flagged bigint NOT NULL)""",
-    "CREATE TABLE progress (id integer PRIMARY KEY CHECK (id = 0), recorded bigint NOT NULL, mined bigint NOT NULL)",
-    "INSERT INTO progress VALUES (0, 0, 0)",
-    "CREATE TABLE shares (tool text PRIMARY KEY, recent double precision NOT NULL, told double precision NOT NULL)",
-    """CREATE TABLE clauses (
-  tool text NOT NULL, clause text NOT NULL, kind text NOT NULL, begun bigint NOT NULL, flagged bigint NOT NULL,
-  trial text NOT NULL, proven text, noise double precision NOT NULL DEFAULT 0, PRIMARY KEY (tool, clause))""",
-    """CREATE TABLE witnesses (
-  tool text NOT NULL, client text NOT NULL, hour bigint NOT NULL, results bigint NOT NULL, last bigint NOT NULL,
-  PRIMARY KEY (tool, client, hour))""",
-    "CREATE TABLE turns (id integer PRIMARY KEY CHECK (id = 0), turn bigint NOT NULL, disputed bigint NOT NULL)",
-    "INSERT INTO turns VALUES (0, 0, 0)",
-    """CREATE TABLE ways (
-  way text PRIMARY KEY, stamp bigint NOT NULL, path text NOT NULL, kind text NOT NULL, first text NOT NULL,
-  faults double precision NOT NULL, logs text NOT NULL, tasks text NOT NULL, broken bigint NOT NULL, kept bigint NOT NULL,
-  changed integer NOT NULL, least double precision NOT NULL, bar double precision NOT NULL, over double precision NOT NULL,
-  reported integer NOT NULL)""",
-    """CREATE TABLE versions (
-  number bigserial PRIMARY KEY, parent bigint, made double precision NOT NULL, by text NOT NULL, stage text NOT NULL,
-  share double precision NOT NULL, body text NOT NULL, changes text NOT NULL, evidence text NOT NULL,
-  accepted double precision, accepted_by text NOT NULL DEFAULT '', reason text NOT NULL DEFAULT '', withdrawn integer NOT NULL DEFAULT 0)""",
 )
 MIGRATIONS = ((*_FIRST, *RIGHTS_TABLES),)
 """What makes each version of the one before it; what was released stays as it is."""

@@ -9,8 +9,6 @@ from outcome_monitors.recovery.mining.candidates import ModelAnswers, questions,
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors_study.models import answers
 
-__all__ = ["ask_model"]
-
 FEW = 3
 """Refused answers that are shown; all are in the file."""
 

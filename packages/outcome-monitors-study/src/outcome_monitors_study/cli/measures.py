@@ -32,8 +32,6 @@ from outcome_monitors_study.world.toolmaze import Task, load_tasks
 
 from .options import PATH, POSITIVE, json_option, option, print_line, profile_option
 
-__all__ = ["arms_command", "audit_command", "fetch_command", "organic_command", "prices_command"]
-
 CHECKED = {
     True: "as pinned",
     None: "all that is needed; whether it is the pinned revision is not known",

@@ -14,27 +14,10 @@ from outcome_monitors.cli._output import count, printable, show_progress, table,
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import read_json
 from outcome_monitors.mining.observations import PROFILES
+from outcome_monitors_study.batches import AnswersGiven
 from outcome_monitors_study.design import EFFORTS
 from outcome_monitors_study.run import Progress
 from outcome_monitors_study.tables import Table, money
-
-__all__ = [
-    "FOLDER",
-    "PATH",
-    "POSITIVE",
-    "asking_options",
-    "asking_settings",
-    "effort_options",
-    "json_option",
-    "model_name",
-    "named_value",
-    "option",
-    "output_option",
-    "print_line",
-    "print_tables",
-    "profile_option",
-    "show_progress_of",
-]
 
 PATH = click.Path(path_type=Path)
 POSITIVE = click.IntRange(1)
@@ -132,6 +115,18 @@ def print_tables(tables: Sequence[Table]) -> None:
     for heading, columns, rows in tables:
         write(heading + "\n")
         table(columns, rows)
+
+
+def warn_of_answers(answers: AnswersGiven) -> None:
+    """Say what was wrong with the lines of answer files."""
+    for number, what in (
+        (answers.failed, "failed at the endpoint"),
+        (answers.twice, "answer what was answered before; the first counts"),
+        (answers.foreign, "answer other requests"),
+        (len(answers.broken), f"could not be read, the first: {(answers.broken or [''])[0]}"),
+    ):
+        if number:
+            warn(f"{count(number, 'line')}: {what}")
 
 
 def show_progress_of(what: str) -> Callable[[Progress], None]:

@@ -29,9 +29,8 @@ from .options import (
     print_line,
     print_tables,
     show_progress_of,
+    warn_of_answers,
 )
-
-__all__ = ["probe_command"]
 
 EPILOG = """\b
 Example:
@@ -156,12 +155,6 @@ def _show_answers(plan: Plan, answers: AnswersGiven) -> None:
     models = ", ".join(sorted(answers.models))
     print_line(f"{len(answers.by_request):,} of {count(asked, 'answer')}, by {models}")
     write("\n")
-    for number, what in (
-        (asked - len(answers.by_request), "requests have no answer"),
-        (answers.failed, "requests failed at the endpoint"),
-        (answers.twice, "answers came twice; the first counts"),
-        (answers.foreign, "lines answer other requests"),
-        (len(answers.broken), f"lines could not be read, the first: {(answers.broken or [''])[0]}"),
-    ):
-        if number:
-            warn(f"{number:,} {what}")
+    if asked > len(answers.by_request):
+        warn(f"{asked - len(answers.by_request):,} requests have no answer")
+    warn_of_answers(answers)

@@ -14,12 +14,12 @@ from outcome_monitors.files import replacing, write_atomically
 from outcome_monitors.model import Json
 from outcome_monitors_study.analysis import analyse, as_json
 from outcome_monitors_study.compare import compare, compare_json, compare_page, compare_tables
+from outcome_monitors_study.design import STRATA, Design
 from outcome_monitors_study.environments import ENVIRONMENTS, environment_class
-from outcome_monitors_study.manifest import STRATA, Design, Study, amend, freeze, load
-from outcome_monitors_study.report import latex_table, report
+from outcome_monitors_study.manifest import Study, amend, freeze, load
 from outcome_monitors_study.run import Effort, run
 from outcome_monitors_study.scripted import is_scripted
-from outcome_monitors_study.tables import SCRIPTED, Table, money, tables, title
+from outcome_monitors_study.tables import SCRIPTED, Table, latex_table, money, report, tables, title
 from outcome_monitors_study.turns import turn
 
 from .options import (
@@ -38,16 +38,8 @@ from .options import (
     print_tables,
     profile_option,
     show_progress_of,
+    warn_of_answers,
 )
-
-__all__ = [
-    "amend_command",
-    "analyze_command",
-    "compare_command",
-    "freeze_command",
-    "run_command",
-    "turn_command",
-]
 
 OFFERED = ("checkout", "data", "split", "traces", "server")
 """The options that a plugin's environment may take; ours take those that they name."""
@@ -240,14 +232,7 @@ def turn_command(folder: Path, responses: tuple[str, ...], output: str, model: s
         f"{folder}: {now.done:,} of {count(now.planned, 'episode')} done; {output}:"
         f" {count(len(now.requests), 'request')}"
     )
-    for number, what in (
-        (now.answers.failed, "failed at the endpoint, and are asked for again"),
-        (now.answers.twice, "answer what was answered before; the first counts"),
-        (now.answers.foreign, "answer other requests"),
-        (len(now.answers.broken), "could not be read, and are asked for again"),
-    ):
-        if number:
-            warn(f"{count(number, 'line')}: {what}")
+    warn_of_answers(now.answers)
     for fault in dict.fromkeys(now.faults):
         fail(printable(f"an episode was broken off: {fault}"))
     return 2 if now.faults else 0

@@ -1,5 +1,6 @@
 """Where studies take place."""
 
+import inspect
 from collections.abc import Callable, Mapping
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
@@ -7,42 +8,13 @@ from outcome_monitors.model import Json
 from outcome_monitors_study._entry_points import plugin, plugin_errors, plugin_names
 
 from .appworld import AppWorldEnvironment
-from .environment import (
-    Ask,
-    Cell,
-    Conversing,
-    Environment,
-    Episode,
-    EpisodeVerdict,
-    Guarded,
-    Judge,
-    Offering,
-    ProxyReceipt,
-    Scripted,
-    Served,
-)
+from .environment import Environment
 from .mcp import McpEnvironment
 from .tau import Tau2AirlineEnvironment, Tau2RetailEnvironment, TauRetailEnvironment
 from .toolmaze import ToolMazeEnvironment
 from .world import WorldEnvironment
 
-__all__ = [
-    "ENVIRONMENTS",
-    "Ask",
-    "Cell",
-    "Conversing",
-    "Environment",
-    "Episode",
-    "EpisodeVerdict",
-    "Guarded",
-    "Judge",
-    "Offering",
-    "ProxyReceipt",
-    "Scripted",
-    "Served",
-    "environment",
-    "environment_class",
-]
+__all__ = ["ENVIRONMENTS", "environment", "environment_class"]
 
 ENVIRONMENTS: dict[str, Callable[..., Environment]] = {
     "appworld": AppWorldEnvironment,
@@ -62,12 +34,16 @@ def environment(settings: Mapping[str, Json]) -> Environment:
     missing = ", ".join(sorted(getattr(made, "__abstractmethods__", ())))
     with plugin_errors(made):
         place = None if missing else made(**given)
-    if not isinstance(place, Environment):
-        why = f"has no {missing}" if missing else "is none"
-        raise OutcomeMonitorsError(
-            f"environment {settings['environment']!r} {why}; derive it from Environment"
-        )
-    return place
+        if isinstance(place, Environment):
+            takes = inspect.signature(made).parameters.values()
+            defaults = {each.name: each.default for each in takes if each.default is not each.empty}
+            lists = {
+                name: list(value) if isinstance(value, tuple) else value for name, value in defaults.items()
+            }
+            place.settings = {**lists, **settings}
+            return place
+    why = f"has no {missing}" if missing else "is none"
+    raise OutcomeMonitorsError(f"environment {settings['environment']!r} {why}; derive it from Environment")
 
 
 def environment_class(name: str | None) -> Callable[..., Environment]:

@@ -12,8 +12,6 @@ from typing import IO
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
-__all__ = ["McpClient"]
-
 PROTOCOL = "2025-06-18"
 PATIENCE = 60.0
 """Seconds that an answer may take; then the server is ended."""

@@ -28,25 +28,27 @@ class _Injector:
 
     def __init__(self, plan: list[Json], log: Path) -> None:
         self._plan, self._log = plan, log
-        self._asked: dict[str, Json] = {}
+        self._waiting: dict[str, Json] = {}
 
-    def asked(self, line: bytes) -> bytes:
+    def request(self, line: bytes) -> bytes:
         for message in _messages(line):
             if message.get("method") == "tools/call":
-                self._asked[json.dumps(message.get("id"))] = message.get("params") or {}
+                self._waiting[json.dumps(message.get("id"))] = message.get("params") or {}
         return line
 
     def answered(self, line: bytes) -> bytes:
         for message in _messages(line):
-            call = self._asked.pop(json.dumps(message.get("id")), None) if "method" not in message else None
+            call = self._waiting.pop(json.dumps(message.get("id")), None) if "method" not in message else None
             if call is not None:
-                seen = self._seen(call, message)
-                self._note(message, seen)
+                seen = self._shown(call, message)
+                note = {"raw": message, "seen": seen, "injected": seen is not message}
+                with self._log.open("a", encoding="utf-8") as log:
+                    log.write(json.dumps(note) + "\n")
                 if seen is not message:
                     line = json.dumps(seen).encode() + b"\n"
         return line
 
-    def _seen(self, call: Json, message: Json) -> Json:
+    def _shown(self, call: Json, message: Json) -> Json:
         """Return the answer, or what is put in its place; an open failure stays one."""
         result = message.get("result")
         if not isinstance(result, dict) or result.get("isError"):
@@ -57,10 +59,6 @@ class _Injector:
                     del self._plan[number]
                 return {**message, "result": each["result"]}
         return message
-
-    def _note(self, message: Json, seen: Json) -> None:
-        with self._log.open("a", encoding="utf-8") as log:
-            log.write(json.dumps({"raw": message, "seen": seen, "injected": seen is not message}) + "\n")
 
 
 def _holds(arguments: Json, own: Json) -> bool:
@@ -77,7 +75,7 @@ def main(plan: str, log: str, *command: str) -> int:
 
         def forth() -> None:
             for line in sys.stdin.buffer:
-                to_server.write(between.asked(line))
+                to_server.write(between.request(line))
                 to_server.flush()
             to_server.close()
 

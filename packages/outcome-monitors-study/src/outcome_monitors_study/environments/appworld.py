@@ -15,7 +15,7 @@ import urllib.error
 import urllib.request
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import cached_property, reduce
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,9 +27,7 @@ from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors_study._json import digest
 
-from .environment import Cell, Environment, EpisodeVerdict, Served, interface_relations
-
-__all__ = ["AppWorldEnvironment", "AppWorldEpisode"]
+from .environment import Cell, Environment, EpisodeVerdict, Served, interface_relations, refuse_strata
 
 _TYPES = ("string", "integer", "number", "boolean")
 EXPERIMENT = "outcome-monitors"
@@ -200,15 +198,15 @@ class AppWorldServer:
 
     def execute(self, holder: object, task: str, code: str) -> str:
         """Run code in the world and return what it prints."""
-        return str(self._asked(holder, "execute", {"task_id": task, "code": code}))
+        return str(self._request(holder, "execute", {"task_id": task, "code": code}))
 
     def evaluate(self, holder: object, task: str) -> dict[str, Json]:
         """Return the outcome of AppWorld's own tests of the state."""
         given = {"task_id": task, "suppress_errors": True, "report": False}
-        found: dict[str, Json] = self._asked(holder, "evaluate", given)
+        found: dict[str, Json] = self._request(holder, "evaluate", given)
         return found
 
-    def _asked(self, holder: object, method: str, given: dict[str, Json]) -> Json:
+    def _request(self, holder: object, method: str, given: dict[str, Json]) -> Json:
         if holder is not self._holder:
             raise OutcomeMonitorsError(
                 f"another episode has taken over {self._address}, which holds one world at a time; run fewer episodes at once,"
@@ -254,7 +252,7 @@ class AppWorldEpisode:
 
     def call(self, tool: str, arguments: Mapping[str, Json]) -> Served:
         """Call an API; only what is shown is ever changed."""
-        raw, failed = self._asked(tool, arguments)
+        raw, failed = self._execute(tool, arguments)
         fault, api = FAULTS[self._cell.stratum], self._apis.get(tool)
         as_it_is = Served(raw, raw, injected=False, failed=failed)
         if fault is None or failed or api is None or not api.reads or api.app == DOCUMENTATION:
@@ -277,7 +275,7 @@ class AppWorldEpisode:
         }
         return EpisodeVerdict(bool(found.get("success")), details)
 
-    def _asked(self, tool: str, arguments: Mapping[str, Json]) -> tuple[Json, bool]:
+    def _execute(self, tool: str, arguments: Mapping[str, Json]) -> tuple[Json, bool]:
         """Return what an API answers, and whether it failed."""
         api = self._apis.get(tool)
         if api is None:
@@ -306,12 +304,6 @@ class AppWorldEnvironment(Environment):
     system_prompt = SYSTEM_PROMPT
 
     def __init__(self, checkout: str, split: str = "dev", server: str = "http://127.0.0.1:8000") -> None:
-        self.settings: Mapping[str, Json] = {
-            "environment": "appworld",
-            "checkout": checkout,
-            "split": split,
-            "server": server,
-        }
         self._data = Path(checkout) / "data"
         self._split = split
         self._servers = deque(AppWorldServer(each.strip()) for each in server.split(",") if each.strip())
@@ -321,9 +313,7 @@ class AppWorldEnvironment(Environment):
         self, wanted: Mapping[str, int], seed: int, without: frozenset[str] = frozenset()
     ) -> list[Cell]:
         """Sample families of tasks, one variant of each, and put each into every stratum."""
-        unknown = [stratum for stratum in wanted if stratum not in FAULTS]
-        if unknown:
-            raise OutcomeMonitorsError(f"there is no stratum {unknown[0]!r}: choose from {', '.join(FAULTS)}")
+        refuse_strata(wanted, FAULTS)
         families, most = self._families(without), max(wanted.values())
         if len(families) < most:
             raise OutcomeMonitorsError(
@@ -372,15 +362,15 @@ class AppWorldEnvironment(Environment):
     def relations(self) -> Relations:
         """Return what the APIs' interfaces say of which can stand in for which; those of two apps never can."""
         apps = {api.app for api in self._apis.values()}
-        return reduce(Relations.merge, map(self._relations_in, sorted(apps)), Relations())
+        found = Relations()
+        for app in sorted(apps):
+            specs = [api.spec for api in self._apis.values() if api.app == app]
+            found = found.merge(interface_relations(specs, app))
+        return found
 
     def schema_contracts(self) -> Registry:
         """Return the same: nothing is learned here beyond the documentation."""
         return self.contracts(frozenset(), "full")
-
-    def _relations_in(self, app: str) -> Relations:
-        specs = [api.spec for api in self._apis.values() if api.app == app]
-        return interface_relations(specs, app)
 
     @property
     def _docs(self) -> Path:

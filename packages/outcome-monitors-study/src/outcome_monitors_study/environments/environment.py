@@ -15,23 +15,6 @@ from outcome_monitors.recovery.relations import Relations
 from outcome_monitors_study._json import digest
 from outcome_monitors_study.world.agents import Interface, Run
 
-__all__ = [
-    "Ask",
-    "Cell",
-    "Conversing",
-    "Environment",
-    "Episode",
-    "EpisodeVerdict",
-    "Guarded",
-    "Judge",
-    "Offering",
-    "ProxyReceipt",
-    "Scripted",
-    "Served",
-    "drawn_cells",
-    "interface_relations",
-]
-
 Ask = Callable[[Sequence[tuple[str, str]]], str]
 """Asks the model that plays the user for its next line; a conversation is roles (`system`, `user`, `assistant`) and texts."""
 
@@ -111,7 +94,7 @@ class Environment(ABC):
     """Where episodes take place. What is derived from it writes `cells`, `open`, `specs` and `clean_calls`, and the rest if need be."""
 
     settings: Mapping[str, Json] = MappingProxyType({})
-    """All that it was made from, as `environment` makes it again."""
+    """All that it was made from, defaults included; `environment` notes it, and makes it again from that."""
     at_once: int | None = None
     """How many episodes can run at a time; None for any number."""
     _source: str = "the environment"
@@ -210,13 +193,18 @@ class Guarded(Protocol):
         """Take what the proxy is to go by, before the first call."""
 
 
+def refuse_strata(wanted: Iterable[str], strata: Iterable[str]) -> None:
+    """Raise where a stratum that is wanted is none of an environment's."""
+    for stratum in wanted:
+        if stratum not in strata:
+            raise OutcomeMonitorsError(f"there is no stratum {stratum!r}: choose from {', '.join(strata)}")
+
+
 def drawn_cells(
     free: Sequence[str], strata: Iterable[str], wanted: Mapping[str, int], seed: int, where: str
 ) -> list[Cell]:
     """Draw tasks once, and put each into every stratum that is wanted."""
-    unknown = [stratum for stratum in wanted if stratum not in strata]
-    if unknown:
-        raise OutcomeMonitorsError(f"there is no stratum {unknown[0]!r}: choose from {', '.join(strata)}")
+    refuse_strata(wanted, strata)
     most = max(wanted.values())
     if len(free) < most:
         raise OutcomeMonitorsError(f"{where} has {len(free)} tasks, not {most}; ask for fewer")

@@ -17,25 +17,9 @@ from outcome_monitors.evaluation.faults import (
     faults as faults_of,
 )
 from outcome_monitors.model import Call, Json
-from outcome_monitors_study.world.toolmaze import CORRUPTION, Task, TaskStep, nominal_calls
+from outcome_monitors_study.world.toolmaze import CORRUPTION, Task, TaskStep, failed_openly, nominal_calls
 
 from .environment import Cell
-
-__all__ = [
-    "INCIDENT",
-    "SILENT",
-    "Answered",
-    "Corruption",
-    "IncidentTouch",
-    "corruption",
-    "corruptions",
-    "dealt",
-    "eligible",
-    "recovery",
-    "study_faults",
-    "targets",
-    "walked",
-]
 
 INCIDENT = "incident"
 EIGHT: Mapping[str, Fault] = {fault.name: fault for fault in SUITES[INCIDENT][:8]}
@@ -59,7 +43,8 @@ def corruptions(task: Task) -> Iterator[Corruption]:
     for path in task.paths:
         for step in path.execution_trace:
             if step.is_perturbed:
-                yield Corruption(step, _kind(step.extra) or _kind(path.extra) or _kind(_beside(task)))
+                beside = [task.perturbation_point, task.extra]
+                yield Corruption(step, _kind([step.extra, path.extra, beside]))
 
 
 def corruption(task: Task, tool: str, seen: Json) -> str:
@@ -68,10 +53,6 @@ def corruption(task: Task, tool: str, seen: Json) -> str:
         (each.kind for each in corruptions(task) if each.step.tool_name == tool and each.step.output == seen),
         "",
     )
-
-
-def _beside(task: Task) -> Json:
-    return [task.perturbation_point, task.extra]
 
 
 def _kind(value: Json) -> str:
@@ -100,19 +81,7 @@ def dealt(cells: Sequence[Cell], fitting: Callable[[Cell], Collection[str]]) -> 
         if fits[name]:
             given[name] = min(fits[name], key=lambda kind: (counts[kind], kind))
             counts[given[name]] += 1
-    while (move := _better(fits, given, counts)) is not None:
-        name, kind = move
-        counts.update({given[name]: -1, kind: 1})
-        given[name] = kind
     return [cell._replace(fault=given.get(cell.id, "")) for cell in cells]
-
-
-def _better(
-    fits: Mapping[str, Sequence[str]], given: Mapping[str, str], counts: Counter[str]
-) -> tuple[str, str] | None:
-    """Return a cell and the fault that it should have instead; None where no single change makes it more even."""
-    moves = ((name, kind) for name in given for kind in fits[name] if counts[kind] + 1 < counts[given[name]])
-    return next(moves, None)
 
 
 def targets(task: Task) -> frozenset[str]:
@@ -158,17 +127,13 @@ class IncidentTouch:
         result = self._call(tool, arguments)
         made = Call(tool, dict(arguments), result)
         before, self._before = self._before, [*self._before, made]
-        if self._fault is None or self.hits or tool not in self._targets or _open_error(result):
+        if self._fault is None or self.hits or tool not in self._targets or failed_openly(result):
             return result
         seen = _changed(self._fault, made, before, self._corpus)
         if seen is None:
             return result
         self.hits.append(tool)
         return seen
-
-
-def _open_error(result: Json) -> bool:
-    return isinstance(result, dict) and bool(result.get("error"))
 
 
 class Answered(NamedTuple):

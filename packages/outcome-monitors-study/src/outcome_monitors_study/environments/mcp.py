@@ -38,10 +38,9 @@ from .environment import (
     ProxyReceipt,
     Served,
     interface_relations,
+    refuse_strata,
 )
 from .faults import dealt, study_faults
-
-__all__ = ["McpEnvironment", "McpEpisode", "fact", "read_mcp_tasks"]
 
 INJECTOR = str(Path(__file__).with_name("_mcp_injector.py"))
 STRATA = ("once", "always", "clean")
@@ -271,12 +270,6 @@ class McpEnvironment(Environment):
     _source = "the server"
 
     def __init__(self, command: str, tasks: str, suites: Sequence[str] = ("toolmaze",)) -> None:
-        self.settings: Mapping[str, Json] = {
-            "environment": "mcp",
-            "command": command,
-            "tasks": tasks,
-            "suites": list(suites),
-        }
         self.command = shlex.split(command)
         self._file, self._faults = Path(tasks), study_faults(suites)
         self._runs: dict[str, CleanRun] = {}
@@ -295,11 +288,8 @@ class McpEnvironment(Environment):
         free = [name for name in self._tasks if name not in without]
         rng.shuffle(free)
         found: list[Cell] = []
+        refuse_strata(wanted, STRATA)
         for stratum, number in wanted.items():
-            if stratum not in STRATA:
-                raise OutcomeMonitorsError(
-                    f"there is no stratum {stratum!r}: choose from {', '.join(STRATA)}"
-                )
             fit = [name for name in free if self.is_clean(stratum) or self._fitting(name)]
             if len(fit) < number:
                 raise OutcomeMonitorsError(

@@ -19,7 +19,14 @@ from outcome_monitors.model import Call, Json
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.recovery.toolmaze import output_schemas, read_relations, read_tools
 from outcome_monitors_study._json import digest
-from outcome_monitors_study.world.toolmaze import FirstTouch, Task, load_tasks, nominal_calls, task_to_json
+from outcome_monitors_study.world.toolmaze import (
+    FirstTouch,
+    Task,
+    failed_openly,
+    load_tasks,
+    nominal_calls,
+    task_to_json,
+)
 
 from .environment import Cell, Environment, EpisodeVerdict, Served
 from .faults import (
@@ -32,8 +39,6 @@ from .faults import (
     recovery,
     walked,
 )
-
-__all__ = ["ToolMazeEnvironment", "ToolMazeEpisode", "TouchedEpisode"]
 
 SYSTEM_PROMPT = """\
 You are an autonomous AI assistant that executes tool-based workflows. Tools may occasionally fail or return unexpected data.
@@ -75,7 +80,7 @@ class TouchedEpisode:
 
     def failed(self, raw: Json) -> bool:
         """Say whether a call failed openly."""
-        return isinstance(raw, dict) and bool(raw.get("error"))
+        return failed_openly(raw)
 
     def call(self, tool: str, arguments: Mapping[str, Json]) -> Served:
         """Call a tool; only what is shown is ever replaced."""
@@ -126,12 +131,6 @@ class ToolMazeEnvironment(Environment):
     def __init__(self, checkout: str, data: str = "", suites: Sequence[str] = ("toolmaze",)) -> None:
         self._root = Path(checkout)
         self._data = Path(data) if data else self._root / "data" / "perturbed_tasks"
-        self.settings: Mapping[str, Json] = {
-            "environment": "toolmaze",
-            "checkout": checkout,
-            "data": data,
-            "suites": list(suites),
-        }
         if tuple(suites) not in {("toolmaze",), (INCIDENT,)}:
             raise OutcomeMonitorsError(
                 f"ToolMaze's tasks are run with its own faults, toolmaze, or with those of {INCIDENT}; choose one"
@@ -146,8 +145,12 @@ class ToolMazeEnvironment(Environment):
         rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
         taken = set(without)
         found: list[Cell] = []
+        cells = [
+            Cell(name, f"{task.complexity}/{task.perturbation_mode}", task.task_id)
+            for name, task in self._tasks.items()
+        ]
         for stratum, number in wanted.items():
-            fitting = [cell for cell in self._cells if cell.stratum == stratum and cell.task not in taken]
+            fitting = [cell for cell in cells if cell.stratum == stratum and cell.task not in taken]
             if len(fitting) < number:
                 raise OutcomeMonitorsError(
                     f"stratum {stratum} has {len(fitting)} tasks in {self._data}, not {number}; ask for fewer"
@@ -235,19 +238,12 @@ class ToolMazeEnvironment(Environment):
         return {f"{task.task_id}/{task.perturbation_mode}": task for task in load_tasks(self._data)}
 
     @cached_property
-    def _corpus(self) -> Corpus:
-        return Corpus.of(self.clean_calls(frozenset()))
-
-    @cached_property
     def _levels(self) -> dict[str, str]:
         return {task.task_id: task.complexity for task in self._tasks.values()}
 
     @cached_property
-    def _cells(self) -> list[Cell]:
-        return [
-            Cell(name, f"{task.complexity}/{task.perturbation_mode}", task.task_id)
-            for name, task in self._tasks.items()
-        ]
+    def _corpus(self) -> Corpus:
+        return Corpus.of(self.clean_calls(frozenset()))
 
     def _plugin_file(self, tool: str) -> Path:
         file = self._root / "tools" / "plugins" / f"{tool}.py"

@@ -1,7 +1,7 @@
 """The built-in tool world, with ToolMaze's modes: its workflows, faults injected by first touch, judged by what was asked."""
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 
@@ -19,6 +19,7 @@ from outcome_monitors_study.world import (
     tools_list,
     workflows,
 )
+from outcome_monitors_study.world.agents import Interface, Run, carry_out
 from outcome_monitors_study.world.scoring import Shown, score
 from outcome_monitors_study.world.toolmaze import COMPLEXITIES, MODES, Task, task_to_json
 from outcome_monitors_study.world.toolmaze_export import as_task
@@ -26,8 +27,6 @@ from outcome_monitors_study.world.toolmaze_export import as_task
 from .environment import Cell, Environment, EpisodeVerdict, Served
 from .faults import INCIDENT, dealt, recovery, study_faults, walked
 from .toolmaze import TouchedEpisode
-
-__all__ = ["WorldEnvironment", "WorldEpisode"]
 
 
 class WorldEpisode(TouchedEpisode):
@@ -69,6 +68,10 @@ class WorldEpisode(TouchedEpisode):
         }
         return EpisodeVerdict(found.completed, details)
 
+    def played(self, interface: Interface, script: str, heeds: Callable[[], bool] = lambda: False) -> Run:
+        """Let a script carry the workflow out."""
+        return carry_out(self.workflow, interface, script, heeds)
+
 
 class WorldEnvironment(Environment):
     """All workflows of a world."""
@@ -76,12 +79,6 @@ class WorldEnvironment(Environment):
     _source = "the tool world"
 
     def __init__(self, workflows: int = 400, seed: int = 0, suites: Sequence[str] = ("toolmaze",)) -> None:
-        self.settings: Mapping[str, Json] = {
-            "environment": "world",
-            "workflows": workflows,
-            "seed": seed,
-            "suites": list(suites),
-        }
         self._count, self._seed = workflows, seed
         self._faults = study_faults(suites)
         self._deals = tuple(suites) == (INCIDENT,)

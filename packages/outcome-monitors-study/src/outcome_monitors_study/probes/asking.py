@@ -8,16 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
-from inspect_ai.model import (
-    ChatMessage,
-    ChatMessageAssistant,
-    ChatMessageSystem,
-    ChatMessageTool,
-    ChatMessageUser,
-    GenerateConfig,
-    ModelOutput,
-)
-from inspect_ai.tool import ToolCall, ToolInfo
+from inspect_ai.model import GenerateConfig, ModelOutput, messages_from_openai, messages_to_openai
+from inspect_ai.tool import ToolInfo
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
@@ -29,8 +21,6 @@ from outcome_monitors_study.prices import cost_of, price_of, prices_for
 from outcome_monitors_study.run import Effort, Progress
 
 from .plan import MOST_TOKENS, Plan, requests
-
-__all__ = ["run_probes"]
 
 
 def run_probes(
@@ -120,11 +110,11 @@ class _ProbeRun:
         self.budget.under_way += 1
         return self.left.popleft()
 
-    def answered(self, request: Mapping[str, Json], output: ModelOutput) -> None:
+    def answered(self, request: Mapping[str, Json], output: ModelOutput, message: Json) -> None:
         """Write an answer."""
         self.budget.add(cost_of(self.price, tokens(output.usage)))
         try:
-            self.file.write(json.dumps(_response(request, output, self.name)).encode() + b"\n")
+            self.file.write(json.dumps(_response(request, output, message, self.name)).encode() + b"\n")
             self.file.flush()
         except OSError as error:
             self.stopped = OutcomeMonitorsError(f"cannot write the answers: {error.strerror or error}")
@@ -171,32 +161,19 @@ async def _all(run: _ProbeRun, asked: PatientModel, at_once: int) -> None:
 async def _one_by_one(run: _ProbeRun, asked: PatientModel) -> None:
     while (request := run.next()) is not None:
         body = request["body"]
-        messages, tools = list(map(_message, body["messages"])), list(map(_tool, body["tools"]))
         try:
-            output = await asked(messages, tools)
+            messages = await messages_from_openai(body["messages"])
+            output = await asked(messages, list(map(_tool, body["tools"])))
         except Exception as error:  # noqa: BLE001 - whatever a provider raises: the next run asks again
             run.failed(error)
         else:
             if output.error or not output.choices:
                 run.failed(RuntimeError(f"the model gave no answer: {output.error or 'it was none'}"))
             else:
-                run.answered(request, output)
+                [message] = await messages_to_openai([output.message])
+                run.answered(request, output, message)
         finally:
             run.budget.under_way -= 1
-
-
-def _message(message: Mapping[str, Json]) -> ChatMessage:
-    content, role = message["content"] or "", message["role"]
-    if role == "tool":
-        return ChatMessageTool(content=content, tool_call_id=message["tool_call_id"])
-    if role == "assistant":
-        return ChatMessageAssistant(content=content, tool_calls=list(map(_call, message["tool_calls"])))
-    return (ChatMessageSystem if role == "system" else ChatMessageUser)(content=content)
-
-
-def _call(call: Mapping[str, Json]) -> ToolCall:
-    function = call["function"]
-    return ToolCall(id=call["id"], function=function["name"], arguments=json.loads(function["arguments"]))
 
 
 def _tool(tool: Mapping[str, Json]) -> ToolInfo:
@@ -204,17 +181,8 @@ def _tool(tool: Mapping[str, Json]) -> ToolInfo:
     return listed(function["name"], function["description"], function["parameters"])
 
 
-def _response(request: Mapping[str, Json], output: ModelOutput, name: str) -> dict[str, Json]:
+def _response(request: Mapping[str, Json], output: ModelOutput, message: Json, name: str) -> dict[str, Json]:
     """Return an answer as OpenAI's batch endpoint writes it."""
-    calls = [
-        {
-            "id": call.id,
-            "type": "function",
-            "function": {"name": call.function, "arguments": _arguments(call)},
-        }
-        for call in output.message.tool_calls or ()
-    ]
-    message = {"role": "assistant", "content": output.completion, **({"tool_calls": calls} if calls else {})}
     counted = tokens(output.usage)
     usage = {
         "prompt_tokens": counted.get("input_tokens", 0),
@@ -222,8 +190,3 @@ def _response(request: Mapping[str, Json], output: ModelOutput, name: str) -> di
     }
     body = {"model": name, "choices": [{"index": 0, "message": message}], "usage": usage}
     return {"custom_id": request["custom_id"], "response": {"status_code": 200, "body": body}, "error": None}
-
-
-def _arguments(call: ToolCall) -> str:
-    """Return a call's arguments as text; those that could not be read stay unreadable."""
-    return "" if call.parse_error else json.dumps(call.arguments)

@@ -20,8 +20,6 @@ from outcome_monitors.receipts.carriers import text_block
 from outcome_monitors.recovery.actions import LISTS
 from outcome_monitors_study.arms import Arm, Delivery, Detecting
 
-__all__ = ["arms_of", "worded"]
-
 _FIELDS = frozenset({"tool", "field", "expected", "observed", "tools", "signatures", "calls"})
 _CHOICES: Mapping[str, Sequence[str]] = {
     "place": ("after", "before"),
@@ -93,45 +91,33 @@ def arms_of(forms: Any, file: str) -> dict[str, type[Arm]]:
 
 def worded(form: Any, place: str) -> type[Arm]:
     """Return the arm of a form; raise where it is none, naming the place and the field."""
+
+    def wrong(what: str) -> OutcomeMonitorsError:
+        return OutcomeMonitorsError(f"{place}: {what}")
+
     if not isinstance(form, dict) or not isinstance(form.get("name"), str) or not form["name"].strip():
-        raise OutcomeMonitorsError(f"{place} has no `name`")
-    known = {"name", "words", "most", *_CHOICES}
-    odd = sorted(form.keys() - known)
+        raise wrong("there is no `name`")
+    chosen = {"most": 5, **{name: choices[0] for name, choices in _CHOICES.items()}, **form}
+    odd = sorted(form.keys() - {"name", "words", "most", *_CHOICES})
     if odd:
-        raise OutcomeMonitorsError(f"{place}: there is no `{odd[0]}`; a form has {', '.join(sorted(known))}")
-    chosen = {name: form.get(name, choices[0]) for name, choices in _CHOICES.items()}
-    wrong = [name for name, value in chosen.items() if value not in _CHOICES[name]]
-    if wrong:
-        raise OutcomeMonitorsError(f"{place}: `{wrong[0]}` is one of {', '.join(_CHOICES[wrong[0]])}")
-    most = form.get("most", 5)
-    if type(most) is not int or most < 1:
-        raise OutcomeMonitorsError(f"{place}: `most` is no number of tools")
-    body = {
-        "name": form["name"],
-        "summary": form["words"] if _fits(form.get("words")) else _refuse(place),
-        "words": form["words"],
-        "place": chosen["place"],
-        "first": chosen["first"],
-        "listing": chosen["list"],
-        "most": most,
-    }
-    return type("WordedForm", (Worded,), body)
+        raise wrong(f"there is no `{odd[0]}` in a form")
+    for name, choices in _CHOICES.items():
+        if chosen[name] not in choices:
+            raise wrong(f"`{name}` is one of {', '.join(choices)}")
+    if type(chosen["most"]) is not int or chosen["most"] < 1:
+        raise wrong("`most` is no number of tools")
+    if not _fits(form.get("words")):
+        names = ", ".join(f"{{{name}}}" for name in sorted(_FIELDS))
+        raise wrong(f"`words` is no text, or names something else than {names}")
+    body = {name: chosen[name] for name in ("name", "words", "place", "first", "most")}
+    return type("WordedForm", (Worded,), {**body, "summary": form["words"], "listing": chosen["list"]})
 
 
 def _fits(words: Any) -> bool:
     """Say whether words are a text that names nothing but what there is."""
-    if not isinstance(words, str) or not words.strip():
-        return False
     try:
-        parts = list(string.Formatter().parse(words))
+        parts = list(string.Formatter().parse(words if isinstance(words, str) else "{"))
     except ValueError:
         return False
-    return all(
-        name is None or (name in _FIELDS and not spec and not turned) for _, name, spec, turned in parts
-    )
-
-
-def _refuse(place: str) -> str:
-    raise OutcomeMonitorsError(
-        f"{place}: `words` is no text, or names something else than {', '.join(f'{{{name}}}' for name in sorted(_FIELDS))}"
-    )
+    plain = all(name is None or (name in _FIELDS and not (spec or turned)) for _, name, spec, turned in parts)
+    return plain and bool(words.strip())

@@ -5,17 +5,13 @@ they know of tools is what the tools' schemas say: which arguments each takes, a
 """
 
 import json
-import random
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from .records import generator
 from .requests import Path, Step, Use, Way, Workflow
 from .templates import fill
-
-__all__ = ["Interface", "Run", "Script", "Visit", "follows_receipts", "listed_tools", "naive", "opened"]
 
 Json = Any
 Interface = Callable[[str, Mapping[str, Json]], Json]
@@ -38,28 +34,21 @@ class Run:
     """How many of them it acted on."""
 
 
-Script = Callable[[Workflow, Interface], Run]
-
-
 def naive(workflow: Workflow, interface: Interface, path: Path | None = None) -> Run:
     """Take every result at face value and go on; a receipt is not read."""
-    return _Player(workflow, interface, Run("scripted naive"), lambda: False).play(path)
+    return carry_out(workflow, interface, "naive", lambda: False, path)
 
 
-def follows_receipts(probability: float = 1.0, seed: int = 0) -> Script:
-    """Return a script that acts on each receipt with a probability, and is naive otherwise.
+def carry_out(
+    workflow: Workflow, interface: Interface, script: str, heeds: Callable[[], bool], path: Path | None = None
+) -> Run:
+    """Carry a workflow out; `heeds` says of each receipt whether it is acted on.
 
-    It tries the tools that the receipt lists, in order: the same tool is called again, another one as its own schema
+    The tools that the receipt lists are tried, in order: the same tool is called again, another one as its own schema
     says. The first result without a receipt is used; where every one has a receipt, the first result is, at face value.
-    It does so for writes as well, and a write that is called again happens again.
+    So it is for writes as well, and a write that is called again happens again.
     """
-
-    def script(workflow: Workflow, interface: Interface, path: Path | None = None) -> Run:
-        rng: random.Random = generator(seed, workflow.task_id)
-        run = Run(f"scripted follows receipts, p={probability:g}")
-        return _Player(workflow, interface, run, lambda: rng.random() < probability).play(path)
-
-    return script
+    return _Player(workflow, interface, Run(f"scripted {script}"), heeds).play(path)
 
 
 def listed_tools(receipt: Json) -> list[str]:

@@ -9,8 +9,6 @@ from typing import Any
 
 from .wording import Written, WrittenText, read
 
-__all__ = ["DueFact", "FactsReport", "check_facts"]
-
 Json = Any
 
 ROUNDED = 4

@@ -10,22 +10,6 @@ from typing import Any, NamedTuple
 
 from .state import TODAY, Record
 
-__all__ = [
-    "CITIES",
-    "City",
-    "address",
-    "cents",
-    "document",
-    "generator",
-    "numbered",
-    "paged",
-    "past_day",
-    "person",
-    "shift",
-    "units",
-    "vocabulary",
-]
-
 
 @cache
 def document(*path: str) -> Any:

@@ -43,25 +43,6 @@ from .state import TODAY, Record, Tables
 from .templates import bind, fill
 from .world import DOMAINS, first_tables
 
-__all__ = [
-    "CLOSING",
-    "EPISODES",
-    "NEEDS",
-    "Ask",
-    "AskedFact",
-    "Draw",
-    "DrawnEpisode",
-    "EpisodeTemplate",
-    "Need",
-    "Path",
-    "Step",
-    "Use",
-    "Way",
-    "Workflow",
-    "declared_substitutes",
-    "groups",
-]
-
 Json = Any
 Template = Any
 Scope = Mapping[str, Json]
@@ -117,7 +98,7 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedFact:
+class RequestedFact:
     """A fact that somebody wants to be told."""
 
     name: str
@@ -154,9 +135,9 @@ class Workflow:
     """For each need, the ways to meet it that the workflow's tools allow, the usual one first."""
     tools: tuple[str, ...]
     """What the assistant can call: the tools of all ways, and some that lead nowhere here."""
-    report: tuple[AskedFact, ...]
+    report: tuple[RequestedFact, ...]
     """What the query wants to be told, in the order of its words."""
-    letters: Mapping[str, tuple[AskedFact, ...]]
+    letters: Mapping[str, tuple[RequestedFact, ...]]
     """What the message that a step sends must hold, by the step's name."""
 
     @property
@@ -180,8 +161,8 @@ class DrawnEpisode:
 
     sentence: str
     asks: tuple[Ask, ...]
-    report: tuple[AskedFact, ...]
-    letters: Mapping[str, tuple[AskedFact, ...]]
+    report: tuple[RequestedFact, ...]
+    letters: Mapping[str, tuple[RequestedFact, ...]]
     """What the message that an ask sends must hold; its other words are free."""
 
 
@@ -276,25 +257,19 @@ class EpisodeTemplate:
         for name, form in self.content.get("drawn", {}).items():
             scope[name] = draw.drawn(form, scope, self.words)
         letters = {
-            ask: tuple(AskedFact(str(place), fact) for place, fact in enumerate(bind(facts, scope), 1))
+            ask: tuple(RequestedFact(str(place), fact) for place, fact in enumerate(bind(facts, scope), 1))
             for ask, facts in self.content.get("letters", {}).items()
         }
-        report = tuple(_asked_fact(*item) for item in self.content.get("report", {}).items())
+        report = tuple(
+            RequestedFact(name, *([value[0], tuple(value[1:])] if isinstance(value, list) else [value]))
+            for name, value in self.content.get("report", {}).items()
+        )
         asks = tuple(Ask(ask.name, ask.need, bind(ask.want, scope)) for ask in self.asks)
         return DrawnEpisode(fill(self.content["says"], scope), asks, report, letters)
 
 
-def _asked_fact(name: str, value: Json) -> AskedFact:
-    fact, *near = value if isinstance(value, list) else [value]
-    return AskedFact(name, fact, tuple(near))
-
-
-def _way(content: Mapping[str, Json]) -> Way:
-    return Way(tuple(Use(*call) for call in content["calls"]), content["facts"])
-
-
 NEEDS: dict[str, Need] = {
-    name: Need(name, tuple(map(_way, ways)))
+    name: Need(name, tuple(Way(tuple(Use(*call) for call in way["calls"]), way["facts"]) for way in ways))
     for domain in DOMAINS
     for name, ways in document(domain, "tasks.json")["needs"].items()
 }

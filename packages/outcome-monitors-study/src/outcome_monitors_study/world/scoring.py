@@ -18,16 +18,14 @@ from outcome_monitors_study._json import differences
 
 from .agents import Run, naive
 from .facts import DueFact, FactsReport, check_facts
-from .requests import AskedFact, Step, Workflow
+from .requests import RequestedFact, Step, Workflow
 from .state import Record
 from .templates import fill
 from .wording import WrittenText, read
 from .world import World, first_tables
 
-__all__ = ["Evaluator", "Score", "Shown", "orders", "score"]
-
 Json = Any
-Reading = Callable[[WrittenText, Iterable[AskedFact]], FactsReport]
+Reading = Callable[[WrittenText, Iterable[RequestedFact]], FactsReport]
 MESSAGES = "messages"
 FREE = {
     MESSAGES: frozenset({"subject", "body"}),
@@ -197,14 +195,10 @@ def _plain(table: str, key: str, record: Record) -> Json:
     """Return a record without what does not count."""
     number = key.rpartition("-")[2]
     return {
-        name: _sorted(value) if name in UNORDERED.get(table, ()) else _anonymous(value, number)
+        name: sorted(value, key=repr) if name in UNORDERED.get(table, ()) else _anonymous(value, number)
         for name, value in record.items()
         if name not in FREE.get(table, ())
     }
-
-
-def _sorted(value: Json) -> Json:
-    return sorted(value, key=repr)
 
 
 def _anonymous(value: Json, number: str) -> Json:
@@ -244,7 +238,7 @@ def _against(clean: _Clean, world: World, said: WrittenText, wrong: Sequence[tup
     """Hold a run against a clean one."""
     changed = compare(clean.world, world)
 
-    def reading(words: WrittenText, asked: Iterable[AskedFact]) -> FactsReport:
+    def reading(words: WrittenText, asked: Iterable[RequestedFact]) -> FactsReport:
         facts = [_fact(each, clean.known, changed.names, wrong) for each in asked]
         return check_facts(words, facts, clean.workflow.query)
 
@@ -260,7 +254,10 @@ def _against(clean: _Clean, world: World, said: WrittenText, wrong: Sequence[tup
 
 
 def _fact(
-    asked: AskedFact, known: Mapping[str, Json], names: Mapping[str, str], wrong: Sequence[tuple[Json, Json]]
+    asked: RequestedFact,
+    known: Mapping[str, Json],
+    names: Mapping[str, str],
+    wrong: Sequence[tuple[Json, Json]],
 ) -> DueFact:
     value = _renamed(fill(asked.fact, known), names)
     label = [word for word in asked.name.partition(".")[2].split() if len(word) > 2]
@@ -298,7 +295,7 @@ def _unsent(clean: _Clean, changed: Changed, world: World, reading: Reading) -> 
 
 def _lacking(
     chosen: Iterable[tuple[str, str]],
-    letters: Mapping[str, tuple[AskedFact, ...]],
+    letters: Mapping[str, tuple[RequestedFact, ...]],
     sent: Mapping[str, Record],
     reading: Reading,
 ) -> Iterator[str]:

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-__all__ = ["TODAY", "Record", "Refused", "State", "Tables", "WorldTable"]
-
 Record = dict[str, Any]
 Tables = Mapping[str, dict[str, Record]]
 

@@ -17,8 +17,6 @@ from typing import Any
 
 from outcome_monitors.jsonvalue.paths import Each, parse, select
 
-__all__ = ["READERS", "bind", "fill"]
-
 _QUOTED = re.compile(r"\{([^{}]+)\}")
 _AFTER_ROOT = re.compile(r"[.\[?]")
 _ABSENT = object()

@@ -14,25 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from outcome_monitors.exceptions import SourceError
-from outcome_monitors.files import FilePath, write_atomically
+from outcome_monitors.files import FilePath, read_json, write_atomically
 from outcome_monitors.model import Call
 from outcome_monitors_study._json import files_in
-
-__all__ = [
-    "COMPLEXITIES",
-    "CORRUPTION",
-    "MODES",
-    "FirstTouch",
-    "Task",
-    "TaskPath",
-    "TaskStep",
-    "dump_task",
-    "load_task",
-    "load_tasks",
-    "nominal_calls",
-    "task_from_json",
-    "task_to_json",
-]
 
 Json = Any
 
@@ -210,15 +194,7 @@ class _Fields:
 
 def load_task(path: FilePath) -> Task:
     """Read one task file."""
-    try:
-        document = json.loads(Path(path).read_bytes())
-    except OSError as error:
-        raise SourceError(f"cannot read {os.fspath(path)}: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:
-        raise SourceError(
-            f"{os.fspath(path)} is not JSON: {error}; a ToolMaze task file holds one object"
-        ) from error
-    return task_from_json(document, os.fspath(path))
+    return task_from_json(read_json(path), os.fspath(path))
 
 
 def load_tasks(folder: FilePath) -> Iterator[Task]:
@@ -248,15 +224,15 @@ def nominal_calls(task: Task) -> Iterator[Call]:
                 result=step.output,
                 task=task.task_id,
                 session=f"{task.task_id}/{path.path_id}",
-                error=_failed(step),
+                error=failed_openly(step.output) or step.status in {"error", "failed"},
                 tools=task.tools,
                 extra={"step": step.step},
             )
 
 
-def _failed(step: TaskStep) -> bool:
-    named = isinstance(step.output, dict) and bool(step.output.get("error"))
-    return named or step.status in {"error", "failed"}
+def failed_openly(result: Json) -> bool:
+    """Say whether a result names an error."""
+    return isinstance(result, dict) and bool(result.get("error"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,6 @@ from .tools import WorldTool
 from .workflows import nominal_calls
 from .world import TOOLS
 
-__all__ = ["as_task", "definitions"]
-
 Json = Any
 
 _EXPLICIT = {

@@ -29,8 +29,6 @@ from typing import Any
 from .records import document, vocabulary
 from .state import TODAY, State
 
-__all__ = ["DIALECT", "Types", "WorldTool", "misfit", "tools"]
-
 Json = Any
 Schema = dict[str, Any]
 

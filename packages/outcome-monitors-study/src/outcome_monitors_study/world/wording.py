@@ -12,8 +12,6 @@ from functools import cached_property, lru_cache
 
 from .state import TODAY
 
-__all__ = ["Written", "WrittenText", "read"]
-
 MOST = 100_000
 """Signs of a text that are read; nobody has so much to tell."""
 NEAR = 80

@@ -16,19 +16,17 @@ from .requests import (
     CLOSING,
     EPISODES,
     NEEDS,
-    AskedFact,
     Draw,
     DrawnEpisode,
     Need,
     Path,
+    RequestedFact,
     Step,
     Way,
     Workflow,
 )
 from .state import TODAY
 from .world import TOOLS, World
-
-__all__ = ["nominal_calls", "nominal_traces", "workflows"]
 
 _DISTRACTORS = 5
 _LAST = "Tell me all of this in your last message."
@@ -93,14 +91,14 @@ def _draft(rng: random.Random, seed: int, task_id: str, complexity: str) -> Work
     return Workflow(task_id, complexity, seed, query, steps, ways, _visible(rng, ways), report, letters)
 
 
-def _placed(number: int, asked: AskedFact) -> AskedFact:
+def _placed(number: int, asked: RequestedFact) -> RequestedFact:
     """Say of which episode a fact is; one that is known from the start stands as it is."""
     known = not (isinstance(asked.fact, str) and asked.fact.startswith("$"))
     fact = asked.fact if known else f"$e{number}.{asked.fact[1:]}"
     return replace(asked, name=f"e{number}.{asked.name}", fact=fact)
 
 
-def _summary(draw: Draw, report: tuple[AskedFact, ...]) -> DrawnEpisode:
+def _summary(draw: Draw, report: tuple[RequestedFact, ...]) -> DrawnEpisode:
     """Close a workflow by a message that tells what was found: a wrong value is then in the world for good."""
     lines = (f"{asked.name.partition('.')[2]}: {{{asked.fact[1:]}}}" for asked in report)
     return CLOSING.episode(draw, results="; ".join(lines))

@@ -10,8 +10,6 @@ from .domains import devices, finance, office, retail, travel
 from .state import Record, Refused, State, Tables
 from .tools import WorldTool, misfit, tools
 
-__all__ = ["DOMAINS", "TOOLS", "Entry", "World", "first_tables", "tools_list"]
-
 Json = Any
 
 DOMAINS = {"retail": retail, "travel": travel, "finance": finance, "office": office, "devices": devices}

@@ -14,8 +14,9 @@ from outcome_monitors.model import BUDGET
 from outcome_monitors.rules import KINDS, own_place
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Build
+from outcome_monitors.storage.tables import Tables
 
-from .change_store import ChangeStore, SignatureTable
+from .change_store import ChangeStore
 from .changes import Changes
 from .config import CONFIG
 from .policy import (
@@ -38,7 +39,7 @@ _AMBIGUOUS = (Severity.LOW, Severity.MEDIUM)
 class AlertPolicy:
     """Decides which flagged results are likely wrong, one after the other."""
 
-    def __init__(self, budget: float = BUDGET, state: Path | SignatureTable | None = None) -> None:
+    def __init__(self, budget: float = BUDGET, state: Path | Tables | None = None) -> None:
         self.changes = Changes()
         self._store = ChangeStore(state, self.changes) if state is not None else None
         self._least = least_odds(budget)
@@ -111,9 +112,7 @@ class AlertPolicy:
         return when or f"{results + 1} results ago"
 
 
-def default_policies(
-    profile: str, *, budget: float = BUDGET, state: Path | SignatureTable | None = None
-) -> Policies:
+def default_policies(profile: str, *, budget: float = BUDGET, state: Path | Tables | None = None) -> Policies:
     """Return the policies for contracts of a profile: the paper's knows none, and alerts on everything."""
     return alert_always if profile == "paper" else (AlertPolicy(budget, state),)
 

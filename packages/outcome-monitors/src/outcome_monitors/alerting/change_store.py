@@ -6,21 +6,16 @@ whatever the order. A file that cannot be used is logged once, and the counting 
 
 import json
 import logging
-import sqlite3
-import threading
 import time
-import weakref
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol
 
-from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.files import make_private
+from outcome_monitors.files import storable
 from outcome_monitors.rules import current_name
 from outcome_monitors.storage.layout import CHANGES as CHANGES_FILE
-from outcome_monitors.storage.sqlite_files import fits, is_torn, looking_into, put_aside, storable
-from outcome_monitors.storage.tables import CHANGES_TABLES, CHANGES_VERSION as VERSION, TableConnection
+from outcome_monitors.storage.sqlite import TableFile, is_torn
+from outcome_monitors.storage.tables import TableConnection, Tables
 
 from .change_test import RATES, ChangeTest
 from .changes import Changes, DriftSignature, ObservedDrift
@@ -29,9 +24,6 @@ from .config import CONFIG
 __all__ = [
     "CHANGES_FILE",
     "ChangeStore",
-    "SignatureFile",
-    "SignatureMemory",
-    "SignatureTable",
     "read_changes",
     "read_signatures",
 ]
@@ -56,102 +48,19 @@ _Counted = tuple[list[float], int, int, bool, bool]
 """What the file had when it was last looked at: evidence, broken, kept, whether it is a change, whether it was reported."""
 
 
-class SignatureTable(Protocol):
-    """Where drift signatures are stored."""
-
-    def alone(self, patience: float) -> Any:
-        """Give a connection in an exclusive transaction, as a context."""
-
-    def mended(self, error: Exception) -> Path | None:
-        """Put what is torn aside, and say where it is; None where nothing can be done."""
-
-
-class SignatureFile:
-    """An SQLite file."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __str__(self) -> str:
-        return str(self.path)
-
-    @contextmanager
-    def alone(self, patience: float) -> Iterator[TableConnection]:
-        """Give the file, which is made where there is none."""
-        make_private(self.path)
-        with closing(sqlite3.connect(self.path, timeout=patience, isolation_level=None)) as file:
-            # One transaction for all of it: two processes that make the file at once must not meet half of it.
-            file.execute("BEGIN IMMEDIATE")
-            with file:
-                _prepare(file)
-                yield file
-
-    def mended(self, _error: Exception) -> Path | None:
-        """Put a file that is none of ours, or torn, out of the way; what is of a later version stays."""
-        return put_aside(self.path, self._is_whole)
-
-    def _is_whole(self) -> bool:
-        with closing(sqlite3.connect(self.path, timeout=HASTE)) as file:
-            _refuse_later(file)
-            return fits(file, CHANGES_TABLES)
-
-
-class SignatureMemory:
-    """A table in memory, between threads of a process."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._rows = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        _prepare(self._rows)
-        # It goes with the last one who knows of it; at the end of the process a thread may still be at work on it.
-        weakref.finalize(self, self._rows.close).atexit = False
-
-    def __str__(self) -> str:
-        return "memory"
-
-    @contextmanager
-    def alone(self, patience: float) -> Iterator[TableConnection]:
-        """Give the table to one thread."""
-        if not self._lock.acquire(timeout=patience):
-            raise TimeoutError("another thread has it")
-        try:
-            self._rows.execute("BEGIN")
-            with self._rows:
-                yield self._rows
-        finally:
-            self._lock.release()
-
-    def mended(self, _error: Exception) -> Path | None:
-        """Nothing of it can be torn."""
-        return None
-
-
-def _prepare(file: sqlite3.Connection) -> None:
-    if _refuse_later(file) == 0:
-        for statement in CHANGES_TABLES:
-            file.execute(statement)
-
-
-def _refuse_later(file: sqlite3.Connection) -> int:
-    version: int = file.execute("PRAGMA user_version").fetchone()[0]
-    if version not in (0, VERSION):
-        raise OutcomeMonitorsError(f"it is of version {version}, and this reads {VERSION}")
-    return version
-
-
 class ChangeStore:
     """Keeps the changes of a process in step with a file, or with another table of ways."""
 
     def __init__(
         self,
-        table: Path | SignatureTable,
+        table: Path | Tables,
         changes: Changes,
         clock: Callable[[], float] = time.monotonic,
         *,
         known: bool = False,
     ) -> None:
         """Take over what there is at once; or, where the changes are `known` to be from there, add from now on what is new."""
-        self.table = SignatureFile(table / CHANGES_FILE) if isinstance(table, Path) else table
+        self.table = TableFile(table / CHANGES_FILE, CHANGES_FILE) if isinstance(table, Path) else table
         self._changes, self._clock = changes, clock
         self._stamp = 0
         self._next = clock()
@@ -172,7 +81,7 @@ class ChangeStore:
             try:
                 self.join(PATIENCE if now else HASTE)
             except Exception as error:
-                if not is_torn(error) or (aside := self.table.mended(error)) is None:
+                if not is_torn(error) or (aside := self.table.set_aside()) is None:
                     raise
                 log.warning("%s cannot be read and is now %s: %s", self.table, aside.name, error)
                 self.join(HASTE)
@@ -184,7 +93,7 @@ class ChangeStore:
 
     def join(self, patience: float) -> None:
         """Do the same, and raise where that cannot be done."""
-        with self.table.alone(patience) as rows:
+        with self.table.writing(patience) as rows:
             self._join(rows)
 
     @contextmanager
@@ -260,7 +169,7 @@ def read_changes(file: Path) -> list[ObservedDrift]:
 def read_signatures(file: Path, which: str = "true") -> list[tuple[DriftSignature, ObservedDrift]]:
     """Return ways that a file has, in the same manner."""
     found = []
-    with looking_into(file) as connection:
+    with TableFile(file, CHANGES_FILE).reading() as connection:
         for row in connection.execute(_NEW.replace("stamp > ?", which)):
             try:
                 found.append(_read(row))

@@ -24,9 +24,9 @@ from outcome_monitors.recovery.mining import (
     unrejected,
 )
 from outcome_monitors.recovery.mining.candidates import load_reviewed
-from outcome_monitors.recovery.mining.openapi import read_openapi
 from outcome_monitors.recovery.relation_file import VERDICTS
 from outcome_monitors.recovery.relations import Edit, Relation, Relations
+from outcome_monitors.recovery.tools import read_openapi
 from outcome_monitors.reports.relation_graph import draw
 
 from ._inputs import ManyValues, TraceInputs, refuse_output, registry_of

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from outcome_monitors.learning.rollout import STAGES
-from outcome_monitors.learning.status import RECENT, Places, line_words, status_of
+from outcome_monitors.learning.status import RECENT, StatusSource, line_words, status_of
 from outcome_monitors.storage.address import shown
 from outcome_monitors.storage.opening import current_storage
 
@@ -35,7 +35,7 @@ Exit status: 0, or 2 where the work could not be done."""
 def command(folder: str, form: str) -> None:
     """Show the stage, coverage, alerts, changes and mutes of each tool in FOLDER."""
     with closing(current_storage(folder, required=False)) as storage:
-        document = status_of(Places.of(storage))
+        document = status_of(StatusSource.of(storage))
     if form == "json":
         write(json.dumps(document, indent=2) + "\n")
         return

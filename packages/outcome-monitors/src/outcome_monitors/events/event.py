@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from outcome_monitors.files import storable
 from outcome_monitors.model import ClauseName, Json, Violation
-from outcome_monitors.storage.sqlite_files import storable
-from outcome_monitors.storage.tables import EVENTS_TABLE as TABLE, EVENTS_VERSION as VERSION
 
 __all__ = [
     "CLEAN",
@@ -20,14 +19,11 @@ __all__ = [
     "EVALUATION",
     "FAILED",
     "FLAGGED",
-    "INSERT",
     "LABELS",
     "NOT_CHECKED",
     "NOT_COVERED",
     "OUTCOMES",
     "SCORES",
-    "TABLE",
-    "VERSION",
     "Event",
     "Payload",
     "Row",
@@ -76,7 +72,6 @@ COLUMNS = (
     "result",
 )
 """Those of a row that is written, in its order; the store numbers it (`id`)."""
-INSERT = f"INSERT INTO events (id, {', '.join(COLUMNS)}) VALUES (?{', ?' * len(COLUMNS)})"  # noqa: S608 - columns of our own
 
 LONGEST = 1000
 """Characters that are kept of what is no text where one belongs."""

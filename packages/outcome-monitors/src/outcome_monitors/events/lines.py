@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from outcome_monitors.files import storable
 from outcome_monitors.jsonvalue.display import clip, clip_text
 from outcome_monitors.storage.labels import LONGEST as LONGEST_LABEL, Labels
-from outcome_monitors.storage.sqlite_files import storable
 
 from .event import FLAGGED, OUTCOMES, Row
 

@@ -18,11 +18,14 @@ from typing import Any, NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import FilePath
+from outcome_monitors.storage.event_file import INSERT
 from outcome_monitors.storage.labels import Labels
+from outcome_monitors.storage.layout import EVENTS
 from outcome_monitors.storage.opening import event_table
+from outcome_monitors.storage.sqlite import empty_tables, transaction
 from outcome_monitors.storage.storage import EventTable
 
-from .event import COLUMNS, FLAGGED, INSERT, TABLE, dated
+from .event import COLUMNS, FLAGGED, dated
 from .lines import RefusedLine, read_line
 
 __all__ = [
@@ -251,7 +254,7 @@ class LineFile:
 
     def pooled(self) -> "LineFile":
         """Return the same with a table that is kept, on disk as soon as it is large."""
-        return self if self._connection is not None else LineFile(self.path, sqlite3.connect(""))
+        return self if self._connection is not None else LineFile(self.path, empty_tables(EVENTS, ""))
 
     def close(self) -> None:
         """Let the table go."""
@@ -266,9 +269,10 @@ class LineFile:
                 yield connection
             return
         try:
-            with self._connection as connection:
+            connection = self._connection
+            with transaction(connection):
                 if not self._end or self.path.stat().st_size < self._end:
-                    connection.executescript(f"DROP TABLE IF EXISTS events; {TABLE}")
+                    connection.execute("DELETE FROM events")
                     self._end = self._number = self._good = self._bad = 0
                 # The last line may have been read before its end was written.
                 connection.execute("DELETE FROM events WHERE id > ?", (self._number,))

@@ -4,15 +4,16 @@ import logging
 import os
 import sqlite3
 from collections.abc import Iterable, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import FilePath, append, private_folder
-from outcome_monitors.storage.event_file import MOST_BYTES, EventFile, bound
-from outcome_monitors.storage.sqlite_files import fits, is_torn, put_aside
+from outcome_monitors.storage.event_file import BUSY, INSERT, MOST_BYTES, bound
+from outcome_monitors.storage.layout import EVENTS
+from outcome_monitors.storage.sqlite import TableFile, is_torn, transaction
 
-from .event import INSERT, TABLE, Event, line_of, row_of, storable_event
+from .event import Event, line_of, row_of, storable_event
 from .sinks import Background, QueuedStore, Sink, fanned
 
 __all__ = ["JsonLines", "Store", "default_store", "open_sink", "open_sinks"]
@@ -30,32 +31,23 @@ class Store(QueuedStore):
 
     def __init__(self, path: FilePath, most: int = MOST_BYTES) -> None:
         self.path = Path(path)
-        self._most = most
+        self._file, self._most = TableFile(self.path, EVENTS), most
         self._connection: sqlite3.Connection | None = None
         super().__init__(Background(f"events to {self.path}", self._write, self._stop))
 
     def _write(self, events: Sequence[Event]) -> None:
         try:
             if self._connection is None:
-                self._connection = EventFile(self.path).opened()
-            with self._connection:
+                self._connection = self._file.opened(BUSY)
+            with transaction(self._connection):
                 self.escaped += sum(_insert_one(self._connection, event) for event in events)
         except Exception as error:
             # A store that was moved away or whose disk was full is opened anew.
             self._stop()
-            if isinstance(error, sqlite3.Error) and is_torn(error):
-                self._put_aside(error)
+            if isinstance(error, sqlite3.Error) and is_torn(error) and (aside := self._file.set_aside()):
+                log.warning("%s is torn (%r): it is now %s, and another is begun", self.path, error, aside)
             raise
         bound(self._connection, self._most, len(events))
-
-    def _put_aside(self, error: Exception) -> None:
-        aside = put_aside(self.path, self._is_whole)
-        if aside is not None:
-            log.warning("%s is torn (%r): it is now %s, and another is begun", self.path, error, aside)
-
-    def _is_whole(self) -> bool:
-        with closing(EventFile(self.path).opened()) as connection:
-            return fits(connection, (TABLE,))
 
     def _stop(self) -> None:
         connection, self._connection = self._connection, None

@@ -20,7 +20,6 @@ from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.files import FilePath
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import Call, Clause
-from outcome_monitors.rules import RETIRED
 from outcome_monitors.storage.layout import (
     CONTRACTS,
     GIVEN,
@@ -29,11 +28,10 @@ from outcome_monitors.storage.layout import (
     TOOLS,
 )
 from outcome_monitors.storage.opening import current_storage
-from outcome_monitors.storage.sqlite_files import looking_into
 from outcome_monitors.storage.storage import EventTable, Storage
 from outcome_monitors.traces.reader import parse_line
 
-from .rollout import clause_of
+from .rollout_store import clauses_in_rollout
 
 __all__ = ["StateFolder", "schemas_of"]
 
@@ -100,7 +98,7 @@ class StateFolder:
         return {
             **self.storage.clauses_of_other_lines(),
             **known_clauses(dict.fromkeys(registry.contracts, together)),
-            **self._read(STAGES, _on_trial, {}),
+            **self._read(STAGES, clauses_in_rollout, {}),
             **known_clauses(owned(registry)),
         }
 
@@ -131,11 +129,3 @@ def schemas_of(tools: dict[str, dict[str, object]]) -> Registry:
 
 def _listed(file: Path) -> dict[str, dict[str, object]]:
     return {tool["name"]: tool for tool in json.loads(file.read_bytes())["tools"]}
-
-
-def _on_trial(file: Path) -> dict[str, tuple[str, Clause]]:
-    with looking_into(file) as connection:
-        rows = connection.execute(
-            "SELECT tool, clause, kind, coalesce(proven, trial) FROM clauses"
-        ).fetchall()
-    return {name: (tool, clause_of(text)) for tool, name, kind, text in rows if kind not in RETIRED}

@@ -36,7 +36,7 @@ from .folder import schemas_of
 from .progress import RolloutProgress
 from .recorder import Clock, Recorder, ToolResult
 from .rollout import ADVISING, MinedTool, Thresholds
-from .storage import LearningFolder, LearningStorage, StorageConfig
+from .storage import LearningFolder, StorageConfig
 
 __all__ = ["Learner", "Learning", "RolloutGate", "VersionsFile", "open_learning"]
 
@@ -51,7 +51,7 @@ class Learner:
 
     def __init__(
         self,
-        storage: Path | LearningStorage,
+        storage: Path | LearningFolder,
         given: Registry | None = None,
         relations: Relations | None = None,
         *,
@@ -77,7 +77,7 @@ class Learner:
         self._versions = VersionsFile(self.folder)
         self._lock = threading.Lock()
         self.storage.open(private_paths(private), self._given)
-        self.progress = RolloutProgress(self.storage.rollout(), self.folder, self._thresholds)
+        self.progress = RolloutProgress(self.storage.rollout, self.folder, self._thresholds)
         self._load_tools()
         self._read_mined()
 
@@ -158,7 +158,7 @@ class Learner:
         if line is None or self._versions.moved():
             # Contracts and the line that they are of are being exchanged: what is of which is known the next time.
             return
-        self.storage.on_line(line)
+        self.storage.rollout.line = line
         new, self._new = self._new, False
         if self.progress.update(self._mined) or new:
             self._renew()
@@ -238,7 +238,7 @@ class Learner:
         with self._lock:
             changed, self._changed = self._changed, False
         if changed:
-            self.storage.keep_tools(self._listed)
+            self.storage.write_tools(self._listed)
 
 
 class Learning(NamedTuple):

@@ -6,17 +6,18 @@ at once, one works and the others leave.
 
 import logging
 import os
-import sqlite3
 import sys
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import MissingDistribution, OutcomeMonitorsError
 from outcome_monitors.mining.observations import Observations
-from outcome_monitors.storage.layout import CONTRACTS, MINING, OVERRIDES, TRACES
+from outcome_monitors.storage.folder import FolderStorage
+from outcome_monitors.storage.layout import CONTRACTS, OVERRIDES, TRACES
 from outcome_monitors.storage.opening import storage_backend
+from outcome_monitors.storage.storage import Busy
 from outcome_monitors.traces.reader import read_traces
 
 from .flagged_evidence import FlaggedEvidence, unmarked
@@ -32,20 +33,18 @@ MOST_BYTES = 256 * 2**20
 
 def mine_folder(folder: Path) -> bool:
     """Mine the traces of a state folder, and put the contracts in force; return False where someone else does so already."""
-    with closing(sqlite3.connect(folder / MINING, timeout=0, isolation_level=None)) as lock:
-        try:
-            # A lock that every system has, and that goes with the process.
-            lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError:
-            return False
-        registry, calls = _mined(folder)
-        try:
-            storage_backend("versions of contracts").publish(folder, registry.dumps(), calls)
-        except MissingDistribution:
-            registry.save(folder / CONTRACTS)
-        except OutcomeMonitorsError as error:
-            log.warning("%s; the contracts are in force, and no version", error)
-            registry.save(folder / CONTRACTS)
+    try:
+        with FolderStorage(folder).learning("a proxy"):
+            registry, calls = _mined(folder)
+            try:
+                storage_backend("versions of contracts").publish(folder, registry.dumps(), calls)
+            except MissingDistribution:
+                registry.save(folder / CONTRACTS)
+            except OutcomeMonitorsError as error:
+                log.warning("%s; the contracts are in force, and no version", error)
+                registry.save(folder / CONTRACTS)
+    except Busy:
+        return False
     return True
 
 

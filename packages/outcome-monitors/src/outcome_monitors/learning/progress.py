@@ -13,7 +13,7 @@ from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Clause
-from outcome_monitors.storage.sqlite_files import is_torn
+from outcome_monitors.storage.sqlite import is_torn
 
 from .rollout import (
     OBSERVING,
@@ -151,7 +151,7 @@ class RolloutProgress:
         """Say whether a tool's contract is another than that from which its clauses were last taken."""
         known = self.tools.get(tool)
         new = mined.tasks >= self._thresholds.tasks if known is None else known.contract != mined.key
-        return new and _can_be_written(tool) and self._store.takes(tool)
+        return new and _can_be_written(tool)
 
     def _change(self, tool: str, mined: MinedTool) -> Transition:
         texts = self._store.texts(tool) if self._is_new(tool, mined) else {}
@@ -177,7 +177,8 @@ def _can_be_written(tool: str) -> bool:
         tool.encode()
     except UnicodeEncodeError:
         return False
-    return "\x00" not in tool and len(tool) <= LONGEST_TOOL
+    # The second sign stands before a tool in the tables of a fleet.
+    return not {"\x00", "\x1f"} & {*tool} and len(tool) <= LONGEST_TOOL
 
 
 def _by_tool(texts: Mapping[tuple[str, str], str]) -> dict[str, dict[str, Clause]]:

@@ -4,17 +4,18 @@ One of a later version is left as it is. One that is torn, or is no such file, i
 in the traces, and tools come to where they were.
 """
 
-import sqlite3
 from collections.abc import Hashable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.files import make_private
+from outcome_monitors.files import storable
+from outcome_monitors.model import Clause
 from outcome_monitors.rules import RETIRED, current_name
-from outcome_monitors.storage.sqlite_files import fits, looking_into, put_aside, storable
-from outcome_monitors.storage.tables import STAGES_TABLES, STAGES_VERSION, TableConnection
+from outcome_monitors.storage.labels import NO_LABELS
+from outcome_monitors.storage.layout import STAGES
+from outcome_monitors.storage.sqlite import TableFile
+from outcome_monitors.storage.tables import TableConnection
 
 from .rollout import (
     ClauseRollout,
@@ -24,9 +25,10 @@ from .rollout import (
     ToolRollout,
     ToolSnapshot,
     Transition,
+    clause_of,
 )
 
-__all__ = ["AllTools", "RolloutStore", "read_rollout"]
+__all__ = ["AllTools", "RolloutStore", "clauses_in_rollout", "read_rollout"]
 
 _PUT = """
 INSERT INTO trials VALUES (?, ?, ?, ?, ?)
@@ -55,6 +57,7 @@ SELECT clause, kind, begun, flagged, proven IS NOT NULL, proven IS NULL OR prove
 _CURRENT = f" AND kind NOT IN ({', '.join(map(repr, RETIRED))})"
 """Clauses of kinds that there are no more are passed over, in a file of an earlier release."""
 _IN_FORCE = f"SELECT tool, clause, proven FROM clauses WHERE proven IS NOT NULL{_CURRENT}"  # noqa: S608 - kinds of our own
+_ALL_TEXTS = f"SELECT tool, clause, coalesce(proven, trial) FROM clauses WHERE true{_CURRENT}"  # noqa: S608 - the same
 _TEXTS = f"SELECT clause, trial FROM clauses WHERE tool = ?{_CURRENT}"  # noqa: S608 - the same
 
 SPAN = 50
@@ -79,46 +82,58 @@ class AllTools(NamedTuple):
 
 def read_rollout(file: Path) -> AllTools:
     """Read a file, and change nothing; one of a later version is refused, and one that is still being made has nothing."""
-    with looking_into(file) as connection:
+    with TableFile(file, STAGES).reading() as connection:
         connection.execute("BEGIN")
-        if _version(connection, file) < STAGES_VERSION:
-            return AllTools({})
         names = [tool for [tool] in connection.execute("SELECT tool FROM trials").fetchall()]
         tools = {tool: _snapshot(connection, tool) for tool in names}
         recorded, mined = connection.execute("SELECT recorded, mined FROM progress").fetchone()
         return AllTools(tools, recorded, mined)
 
 
+def clauses_in_rollout(file: Path) -> dict[str, tuple[str, Clause]]:
+    """Return the clauses of a file that are in force or being validated, by id, each with its tool."""
+    with TableFile(file, STAGES).reading() as connection:
+        rows = connection.execute(_ALL_TEXTS).fetchall()
+    return {name: (tool, clause_of(text)) for tool, name, text in rows}
+
+
 class RolloutStore:
-    """The rollout of all tools, on disk."""
+    """The rollout of all tools, in a file or, in a subclass, in a fleet's database."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._block: sqlite3.Connection | None = None
+        self.line = NO_LABELS
+        """The line of contracts that is rolled out; a folder has one."""
+        self._file = TableFile(path, STAGES)
+        self._block: TableConnection | None = None
         """That of the block that is `together`."""
 
     def __str__(self) -> str:
-        return str(self._path)
+        return str(self._file)
+
+    def key(self, tool: str) -> str:
+        """Return what a tool is called in the tables."""
+        return tool
+
+    def tools(self, key: str) -> list[str]:
+        """Return the tool that a row is of; nothing where it is none of ours."""
+        return [key]
 
     def read(self) -> dict[str, ToolRollout]:
         """Return the rollout of each tool."""
         with self._reading() as connection:
-            return {tool: ToolRollout(*rest) for tool, *rest in connection.execute(_TOOLS)}
+            rows = connection.execute(_TOOLS).fetchall()
+        return {tool: ToolRollout(*rest) for key, *rest in rows for tool in self.tools(key)}
 
     def in_force(self) -> dict[tuple[str, str], str]:
         """Return what each clause says that is in force, by tool and clause, as JSON."""
         with self._reading() as connection:
-            rows = connection.execute(_IN_FORCE)
-            return {(tool, clause): proven for tool, clause, proven in rows}
+            rows = connection.execute(_IN_FORCE).fetchall()
+        return {(tool, clause): proven for key, clause, proven in rows for tool in self.tools(key)}
 
     def texts(self, tool: str) -> dict[str, str]:
         """Return what each clause of a tool says that is validated, or in force, as JSON."""
         with self._reading() as connection:
-            return dict(connection.execute(_TEXTS, (tool,)))
-
-    def takes(self, _tool: str) -> bool:
-        """Say whether a tool of that name can be told from all others."""
-        return True
+            return dict(connection.execute(_TEXTS, (self.key(tool),)).fetchall())
 
     def turn(self) -> Hashable:
         """Return what is another when stages or clauses have changed."""
@@ -129,13 +144,13 @@ class RolloutStore:
     def snapshot(self, tool: str) -> ToolSnapshot:
         """Return how a tool stands."""
         with self._reading() as connection:
-            return _snapshot(connection, tool)
+            return _snapshot(connection, self.key(tool))
 
     def add(self, counts: Mapping[str, ResultCounts]) -> None:
         """Count results of tools whose clauses are validated."""
         with self._writing() as connection:
             for tool, each in counts.items():
-                _add(connection, tool, each)
+                _add(connection, self.key(tool), each)
             broken = sum(each.broken for each in counts.values())
             connection.execute("UPDATE turns SET disputed = disputed + ?", (broken,))
 
@@ -143,7 +158,7 @@ class RolloutStore:
         """Write what becomes of tools."""
         with self._writing() as connection:
             for tool, change in transitions.items():
-                _apply(connection, tool, change)
+                _apply(connection, self.key(tool), change)
             connection.execute("UPDATE turns SET turn = turn + 1")
 
     def recorded(self, calls: int) -> None:
@@ -165,31 +180,24 @@ class RolloutStore:
 
     def set_aside(self) -> Path | None:
         """Put a file that is torn out of the way, unless another process has done so; return where it is."""
-        return put_aside(self._path, self._is_whole)
+        return self._file.set_aside()
 
     @contextmanager
     def together(self) -> Iterator[None]:
         """Have what is read and written in a block be one transaction."""
-        with closing(self._open()) as connection:
-            # From the start: who reads first and writes then may find that another has written between.
-            connection.execute("BEGIN IMMEDIATE")
-            with connection:
-                self._block = connection
-                try:
-                    yield
-                finally:
-                    self._block = None
-
-    def _is_whole(self) -> bool:
-        with closing(self._open()) as connection:
-            return fits(connection, STAGES_TABLES)
+        with self._file.writing(BUSY) as connection:
+            self._block = connection
+            try:
+                yield
+            finally:
+                self._block = None
 
     @contextmanager
     def _reading(self) -> Iterator[TableConnection]:
         if self._block is not None:
             yield self._block
             return
-        with closing(self._open()) as connection:
+        with closing(self._file.opened(BUSY)) as connection:
             yield connection
 
     @contextmanager
@@ -199,32 +207,6 @@ class RolloutStore:
             return
         with self.together(), self._reading() as connection:
             yield connection
-
-    def _open(self) -> sqlite3.Connection:
-        with suppress(OSError):
-            make_private(self._path)
-        connection = sqlite3.connect(self._path, timeout=BUSY, isolation_level=None)
-        try:
-            if _version(connection, self._path) < STAGES_VERSION:
-                connection.execute("PRAGMA journal_mode=WAL")
-                connection.execute("BEGIN IMMEDIATE")
-                with connection:
-                    for statement in STAGES_TABLES:
-                        connection.execute(statement)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
-
-def _version(connection: sqlite3.Connection, path: Path) -> int:
-    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version > STAGES_VERSION:
-        raise OutcomeMonitorsError(
-            f"{path} is of version {version}, and this release knows {STAGES_VERSION}:"
-            " pip install -U outcome-monitors"
-        )
-    return version
 
 
 def _snapshot(connection: TableConnection, tool: str) -> ToolSnapshot:

@@ -10,7 +10,7 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import ceil
 from pathlib import Path
@@ -29,14 +29,12 @@ from outcome_monitors.storage.layout import (
     CANDIDATE,
     CHANGES,
     CONTRACTS,
-    EVENTS,
     GIVEN,
     OVERRIDES,
     STAGES,
     TOOLS,
 )
 from outcome_monitors.storage.opening import LINES
-from outcome_monitors.storage.sqlite_files import looking_into
 from outcome_monitors.storage.storage import EventTable, Storage
 
 from .rollout import (
@@ -52,7 +50,7 @@ from .rollout import (
 )
 from .rollout_store import AllTools, read_rollout
 
-__all__ = ["RECENT", "Places", "ToolStage", "line_words", "stage_of", "status_of"]
+__all__ = ["RECENT", "StatusSource", "ToolStage", "line_words", "stage_of", "status_of"]
 
 log = logging.getLogger("outcome_monitors.mcp")
 
@@ -63,23 +61,20 @@ DAY = 86400.0
 GIVEN_WHY = "its contract was given"
 
 T = TypeVar("T")
-Place = TypeVar("Place", Path, EventTable)
+File = TypeVar("File", Path, EventTable)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Places:
-    """The files that a status is read off; those that are None, or not there yet, say nothing."""
+class StatusSource:
+    """What a status is read off; what is None, or not there yet, says nothing."""
 
+    folder: Path | None = None
+    """That of a state, or a host's copy."""
     events: Path | EventTable | None = None
-    stages: Path | None = None
     contracts: Path | None = None
-    given: Path | None = None
-    """Contracts that agents are told of from the first, beside those that are learned."""
-    tools: Path | None = None
+    """Files that are elsewhere than in the folder."""
     changes: Path | None = None
     overrides: Path | None = None
-    lines: Path | None = None
-    """Of a fleet that has contracts for certain labels beside those for all: which these are (`state.opening`)."""
     stage: str = ""
     """The stage of all tools with a contract, where nothing is learned."""
     trouble: str = ""
@@ -88,46 +83,36 @@ class Places:
     """Seconds by which this host's clock is behind the one that events go by."""
 
     @classmethod
-    def in_folder(cls, folder: Path) -> "Places":
-        """Return those of a folder that something is learned in."""
+    def of(cls, storage: Storage) -> "StatusSource":
+        """Return that of a state; while a fleet's cannot be reached, nothing is said of its events."""
         return cls(
-            events=folder / EVENTS,
-            stages=folder / STAGES,
-            contracts=folder / CONTRACTS,
-            given=folder / GIVEN,
-            tools=folder / TOOLS,
-            changes=folder / CHANGES,
-            overrides=folder / OVERRIDES,
-            lines=folder / LINES,
-        )
-
-    @classmethod
-    def of(cls, storage: Storage) -> "Places":
-        """Return those of a state; while a fleet's cannot be reached, nothing is said of its events."""
-        return replace(
-            cls.in_folder(storage.folder),
+            folder=storage.folder,
             events=None if storage.trouble else storage.events,
             trouble=storage.trouble,
             behind=storage.behind,
         )
 
+    def file(self, name: str) -> Path | None:
+        """Return a file of the folder."""
+        return None if self.folder is None else self.folder / name
+
 
 def status_of(
-    places: Places, now: float | None = None, thresholds: Thresholds | None = None
+    source: StatusSource, now: float | None = None, thresholds: Thresholds | None = None
 ) -> dict[str, Json]:
     """Return the document; a file that cannot be read is named in `troubles`, and the rest is told."""
-    reading = _FileReading([places.trouble] if places.trouble else [])
-    moment = time.time() + places.behind if now is None else now
+    reading = _FileReading([source.trouble] if source.trouble else [])
+    moment = time.time() + source.behind if now is None else now
     today = moment // DAY * DAY
-    events = None if places.events is None else events_at(places.events)
+    events = None if source.events is None else events_at(source.events)
     recent = reading.read(events, lambda file: last_results(file, RECENT), EventSummary())
     told = reading.read(events, lambda file: alerts_between(file, today, today + DAY), Counter[str]())
-    progress = reading.read(places.stages, read_rollout, AllTools({}))
-    tasks: dict[str, int] = reading.read(places.contracts, _tasks, {})
-    given: dict[str, int] = reading.read(places.given, _tasks, {})
-    listed: list[str] = reading.read(places.tools, _names, [])
-    changes: list[ObservedDrift] = reading.read(places.changes, _changes, [])
-    decided = reading.read(places.overrides, Overrides.load, Overrides())
+    progress = reading.read(source.file(STAGES), read_rollout, AllTools({}))
+    tasks: dict[str, int] = reading.read(source.contracts or source.file(CONTRACTS), _tasks, {})
+    given: dict[str, int] = reading.read(source.file(GIVEN), _tasks, {})
+    listed: list[str] = reading.read(source.file(TOOLS), _names, [])
+    changes: list[ObservedDrift] = reading.read(source.changes or source.file(CHANGES), read_changes, [])
+    decided = reading.read(source.overrides or source.file(OVERRIDES), Overrides.load, Overrides())
     names = {
         *recent.tools,
         *told,
@@ -140,12 +125,12 @@ def status_of(
     limits = Thresholds() if thresholds is None else thresholds
     tools: dict[str, Json] = {}
     for tool in sorted(names):
-        stage = _stage(tool, places, progress, tasks.get(tool), limits)
+        stage = _stage(tool, source.stage, progress, tasks.get(tool), limits)
         if tool in given and stage.stage != ADVISING:
             stage = stage._replace(stage=ADVISING, why=GIVEN_WHY)
         tools[tool] = _tool(stage, recent.tools.get(tool), told[tool])
         tools[tool].update(_of_people(tool, changes, decided, moment))
-    lines: dict[str, Json] = reading.read(places.lines, _lines, {})
+    lines: dict[str, Json] = reading.read(source.file(LINES), _lines, {})
     return {
         "time": datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds"),
         **({"contracts": lines} if lines else {}),
@@ -263,7 +248,7 @@ class _FileReading:
     def __init__(self, troubles: list[Json]) -> None:
         self.troubles = troubles
 
-    def read(self, file: Place | None, read: Callable[[Place], T], nothing: T) -> T:
+    def read(self, file: File | None, read: Callable[[File], T], nothing: T) -> T:
         try:
             return read(file) if file is not None and file.exists() else nothing
         except (OSError, ValueError, KeyError, TypeError, OutcomeMonitorsError, sqlite3.Error) as error:
@@ -274,12 +259,12 @@ class _FileReading:
             return nothing
 
 
-def _stage(tool: str, places: Places, progress: AllTools, tasks: int | None, limits: Thresholds) -> ToolStage:
-    if not places.stage:
+def _stage(tool: str, fixed: str, progress: AllTools, tasks: int | None, limits: Thresholds) -> ToolStage:
+    if not fixed:
         return stage_of(tool, progress, tasks, limits)
     if tasks is None:
-        return ToolStage("observing", "there is no contract for it", "a contract")
-    return ToolStage(places.stage, GIVEN_WHY, "")
+        return ToolStage(OBSERVING, "there is no contract for it", "a contract")
+    return ToolStage(fixed, GIVEN_WHY, "")
 
 
 def _tool(stage: ToolStage, counts: EventCounts | None, told: int) -> dict[str, Json]:
@@ -347,11 +332,3 @@ def _lines(file: Path) -> dict[str, Json]:
     version = json.loads(candidate.read_bytes())["all"]["number"] if candidate.exists() else None
     others = [dict(Labels.read(text).items()) for text in said["others"]]
     return {"version": version, "labels": dict(Labels.read(said["labels"]).items()), "others": others}
-
-
-def _changes(file: Path) -> list[ObservedDrift]:
-    with looking_into(file) as connection:
-        known = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'ways'").fetchone()[0]
-        if not known or not connection.execute("SELECT count(*) FROM ways WHERE changed = 1").fetchone()[0]:
-            return []
-    return read_changes(file)

@@ -9,9 +9,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from outcome_monitors.alerting.change_store import SignatureTable
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Sink, default_store, open_sinks
 from outcome_monitors.exceptions import OutcomeMonitorsError
@@ -31,17 +30,18 @@ from outcome_monitors.storage.layout import (
     recorded,
 )
 from outcome_monitors.storage.opening import storage_backend
+from outcome_monitors.storage.tables import Tables
 from outcome_monitors.traces.private import private_paths
 from outcome_monitors.traces.reader import read_traces
 
 from .recorder import TraceTarget
 from .rollout_store import RolloutStore
-from .status import Places
+from .status import StatusSource
 
 if TYPE_CHECKING:
     from .learner import Learner
 
-__all__ = ["LearningFolder", "LearningStorage", "StorageConfig", "miners", "private_in", "tools_text"]
+__all__ = ["LearningFolder", "StorageConfig", "miners", "private_in", "tools_text"]
 
 log = logging.getLogger("outcome_monitors.mcp")
 
@@ -51,71 +51,25 @@ miners: list["subprocess.Popen[bytes]"] = []
 """The miner started last; it may outlive the learner."""
 
 
-class LearningStorage(Protocol):
-    """Where a learner keeps what it learns; `outcome-monitors-server` has that of a fleet."""
+class LearningFolder:
+    """A folder: recorded traffic, tools, contracts and the rollout, each in a file; several processes of a host may share it.
 
-    folder: Path
-    """Where contracts, tools and decisions are read: the folder itself, or a copy of a fleet's state."""
-    named: str
-    """What people name it by on a command line."""
+    `outcome-monitors-server` has a subclass that keeps these in a fleet's state.
+    """
+
+    def __init__(self, folder: Path, named: str = "") -> None:
+        self.folder = folder
+        """Where contracts, tools and decisions are read: the folder itself, or a copy of a fleet's state."""
+        self.named = named or shlex.quote(str(folder))
+        """What people name it by on a command line."""
+        self.rollout = RolloutStore(folder / STAGES)
 
     def clock(self) -> float:
         """Return the time."""
+        return time.time()
 
     def open(self, private: tuple[str, ...], given: Registry) -> None:
-        """Make room, and keep which paths are private and which contracts were given."""
-
-    def rollout(self) -> RolloutStore:
-        """Return where the rollout is."""
-
-    def on_line(self, line: Labels) -> None:
-        """Have the rollout be that of the line that the contracts are of."""
-
-    def keep_tools(self, tools: Mapping[str, Any]) -> None:
-        """Keep the tools that were listed."""
-
-    def written(self, catch_up: Callable[[], None]) -> None:
-        """Hear, on the recorder's thread, that calls were recorded: it is time to `catch_up`, here or on another thread."""
-
-    def mine(self, due: Callable[[], bool]) -> None:
-        """See to it that contracts are mined where that is `due`."""
-
-    def save(self, counts: Callable[[], object]) -> None:
-        """Have what was counted last be written."""
-
-    def history(self) -> Iterator[Call]:
-        """Yield calls that were recorded before, not all of them; for relations."""
-
-    def usual(self) -> Path | SignatureTable:
-        """Return where the policy keeps what has become usual."""
-
-    def events(self) -> Sink | None:
-        """Return where events go."""
-
-    def traces(self) -> Path | TraceTarget:
-        """Return where recorded calls go."""
-
-    def attach(self, learner: "Learner") -> None:
-        """Have a learner look for what is new."""
-
-    def places(self) -> Places:
-        """Return what a status is read off."""
-
-    def close(self) -> None:
-        """Bring what was counted last."""
-
-
-class LearningFolder:
-    """A folder: recorded traffic, tools, contracts and the rollout, each in a file; several processes of a host may share it."""
-
-    clock = staticmethod(time.time)
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.named = shlex.quote(str(folder))
-
-    def open(self, private: tuple[str, ...], given: Registry) -> None:
-        """Make the folder."""
+        """Make room, and note which paths are private and which contracts were given."""
         try:
             private_folder(self.folder)
             _make_room(self.folder / TRACES)
@@ -125,25 +79,18 @@ class LearningFolder:
             # One that was noted stays so, since what was recorded has no values of it.
             text = json.dumps(sorted({*private, *known})) + "\n"
             write_atomically(self.folder / PRIVATE, text, private=True)
-        self._keep_given(given)
+        self._write_given(given)
 
-    def rollout(self) -> RolloutStore:
-        """Return that of the folder."""
-        return RolloutStore(self.folder / STAGES)
-
-    def on_line(self, line: Labels) -> None:
-        """Leave it: a folder has one."""
-
-    def keep_tools(self, tools: Mapping[str, Any]) -> None:
-        """Write them."""
+    def write_tools(self, tools: Mapping[str, Any]) -> None:
+        """Write the tools that were listed."""
         write_atomically(self.folder / TOOLS, tools_text(tools), private=True)
 
     def written(self, catch_up: Callable[[], None]) -> None:
-        """Do it now."""
+        """Calls were recorded: `catch_up`, here on the recorder's thread or on another."""
         catch_up()
 
     def mine(self, due: Callable[[], bool]) -> None:
-        """Start a process that mines, unless one is at work."""
+        """Where that is `due`, start a process that mines, unless one is at work."""
         if (not miners or miners[-1].poll() is not None) and due():
             miners[:] = [
                 subprocess.Popen(  # noqa: S603 - this very program
@@ -155,37 +102,37 @@ class LearningFolder:
             ]
 
     def save(self, counts: Callable[[], object]) -> None:
-        """Write it now."""
+        """Have what was counted last be written."""
         counts()
 
     def history(self) -> Iterator[Call]:
-        """Yield those of the newest file."""
+        """Yield calls that were recorded before, for relations: those of the newest file."""
         files = recorded(self.folder)
         return (call for call in read_traces(files[-1:]) if not call.error and not call.extra.get("flagged"))
 
-    def usual(self) -> Path:
-        """Return the folder, which has a file for it."""
+    def usual(self) -> Path | Tables:
+        """Return where the policy keeps what has become usual."""
         return self.folder
 
     def events(self) -> Sink | None:
-        """Return the store of the folder."""
+        """Return where events go."""
         return open_sinks((str(self.folder / EVENTS),))
 
-    def traces(self) -> Path:
-        """Return the folder of traces."""
+    def traces(self) -> Path | TraceTarget:
+        """Return where recorded calls go."""
         return self.folder / TRACES
 
     def attach(self, learner: "Learner") -> None:
-        """Leave it: the recorder's thread looks."""
+        """Have a learner look for what is new: here the recorder's thread does."""
 
-    def places(self) -> Places:
-        """Return the files of the folder."""
-        return Places.in_folder(self.folder)
+    def status_source(self) -> StatusSource:
+        """Return what a status is read off."""
+        return StatusSource(folder=self.folder, events=self.folder / EVENTS)
 
     def close(self) -> None:
-        """Nothing waits here."""
+        """Write what was counted last."""
 
-    def _keep_given(self, given: Registry) -> None:
+    def _write_given(self, given: Registry) -> None:
         """Write the contracts that were given to where people look for what an alert names."""
         file, text = self.folder / GIVEN, given.dumps()
         try:
@@ -219,7 +166,7 @@ class StorageConfig:
         """The file of what people have decided there."""
         return None if self.learning is None else self.learning.folder / OVERRIDES
 
-    def usual(self) -> Path | SignatureTable | None:
+    def usual(self) -> Path | Tables | None:
         """Return where the policy keeps what has become usual."""
         return None if self.state is None else self.state.usual()
 
@@ -229,9 +176,11 @@ class StorageConfig:
             return open_sinks(named or (str(default_store()),))
         return self.learning.events()
 
-    def places(self) -> Places:
+    def status_source(self) -> StatusSource:
         """Return what a status is read off."""
-        return Places(events=default_store()) if self.learning is None else self.learning.places()
+        return (
+            StatusSource(events=default_store()) if self.learning is None else self.learning.status_source()
+        )
 
     def changes(self) -> Path | None:
         """Return the file of what has become usual, where it is not in the folder that is learned in."""
@@ -259,10 +208,10 @@ def tools_text(tools: Mapping[str, Any]) -> str:
     return json.dumps({"tools": list(tools.values())})
 
 
-def _storage_at(where: FilePath, labels: Labels) -> LearningStorage:
+def _storage_at(where: FilePath, labels: Labels) -> LearningFolder:
     if not is_address(where):
         return LearningFolder(Path(where))
-    fleet: LearningStorage = storage_backend().follow(StateAddress.read(where), labels)
+    fleet: LearningFolder = storage_backend().follow(StateAddress.read(where), labels)
     return fleet
 
 

@@ -24,7 +24,7 @@ from outcome_monitors.exceptions import ContractError, MissingExtra, OutcomeMoni
 from outcome_monitors.learning.learner import Learner, open_learning
 from outcome_monitors.learning.recorder import Recorder
 from outcome_monitors.learning.rollout import STAGES
-from outcome_monitors.learning.status import Places, status_of
+from outcome_monitors.learning.status import StatusSource, status_of
 from outcome_monitors.learning.storage import StorageConfig
 from outcome_monitors.model import Encoder
 from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
@@ -112,7 +112,7 @@ class ProxySettings:
         status = None
         if self.status is not None:
             status = StatusServer(
-                self.status, lambda: status_of(self.places(storage)), metrics, context.readiness
+                self.status, lambda: status_of(self.status_source(storage)), metrics, context.readiness
             )
         try:
             yield context
@@ -127,22 +127,18 @@ class ProxySettings:
             if learner is not None:
                 log_learned(context, learner.stages(), learner.storage.named)
 
-    def places(self, storage: StorageConfig | None = None) -> Places:
+    def status_source(self, storage: StorageConfig | None = None) -> StatusSource:
         """Return the files, and the store of a fleet, that the status is read off."""
         storage = StorageConfig(self.learn, self.state) if storage is None else storage
         stores = [where for where in self.events if where.endswith((".sqlite", ".sqlite3", ".db", ".jsonl"))]
-        places = storage.places()
-        places = replace(
-            places,
-            overrides=self._overrides(storage),
-            changes=storage.changes() or places.changes,
-        )
+        source = storage.status_source()
+        source = replace(source, overrides=self._overrides(storage), changes=storage.changes())
         if self.events:
-            places = replace(places, events=Path(stores[0]) if stores else None)
+            source = replace(source, events=Path(stores[0]) if stores else None)
         if storage.learning is not None:
-            return places
+            return source
         contracts = None if self.contracts is None else Path(self.contracts)
-        return replace(places, contracts=contracts, stage="advising" if self.mode == "advise" else "shadow")
+        return replace(source, contracts=contracts, stage="advising" if self.mode == "advise" else "shadow")
 
     def _open(
         self, storage: StorageConfig, metrics: Sink | None

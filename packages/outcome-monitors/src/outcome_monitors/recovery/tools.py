@@ -1,23 +1,33 @@
-"""Tools as their interface shows them: what MCP's `tools/list` says, and what traces and contracts add."""
+"""Tools as their interface shows them: MCP's `tools/list`, the operations of an OpenAPI document, and what contracts add."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from outcome_monitors.exceptions import SourceError
-from outcome_monitors.files import FilePath, read_json
-from outcome_monitors.jsonvalue.paths import parse
+from outcome_monitors.files import FilePath, read_json, read_json_or_yaml
 from outcome_monitors.model import Contract, Json
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Build
 
-__all__ = ["Parameter", "Tool", "from_contract", "from_tools_list", "needed", "read_tools"]
+__all__ = [
+    "Parameter",
+    "Tool",
+    "from_contract",
+    "from_openapi",
+    "from_tools_list",
+    "needed",
+    "read_openapi",
+    "read_tools",
+]
 
 DEEPEST = 6
 MOST_PARTS = 20
 BEHIND = ("$ref", "allOf", "anyOf", "oneOf")
 """Keywords behind which a schema goes on."""
 MOST_FIELDS = 200
+METHODS = ("get", "head", "options", "post", "put", "patch", "delete")
+"""What an operation of OpenAPI may be; the method says what calling it does."""
 TYPES_OF_KEYS = ("pattern", "format", "enum")
 """Keywords that say more of a value than its JSON type."""
 
@@ -207,10 +217,47 @@ def _text(value: Json) -> str:
     return value if isinstance(value, str) else ""
 
 
-def last_name(path: str) -> str:
-    """Return the last field name of a path."""
-    try:
-        names = [step for step in parse(path) if isinstance(step, str)]
-    except ValueError:
-        names = [path]
-    return names[-1] if names else ""
+def read_openapi(path: FilePath) -> list[Tool]:
+    """Read the operations of an OpenAPI document, in JSON or YAML."""
+    return from_openapi(read_json_or_yaml(path), Path(path).name)
+
+
+def from_openapi(document: Json, source: str) -> list[Tool]:
+    """Return the operations of a document as tools, named as its contracts name them: by `operationId`, or "GET /pets"."""
+    paths = document.get("paths") if isinstance(document, dict) else None
+    if not isinstance(paths, dict):
+        raise SourceError(f"{source} is not an OpenAPI document: it has no object `paths`")
+    return from_tools_list({"tools": list(_operations(paths))}, source)
+
+
+def _operations(paths: Mapping[str, Json]) -> Iterator[Json]:
+    for path, item in paths.items():
+        shared = item.get("parameters") if isinstance(item, dict) else None
+        for method in METHODS:
+            told = item.get(method) if isinstance(item, dict) else None
+            if isinstance(told, dict):
+                name = told.get("operationId")
+                yield {
+                    "name": name if isinstance(name, str) and name else f"{method.upper()} {path}",
+                    "description": told.get("summary") or told.get("description") or "",
+                    "inputSchema": _inputs([*_list(shared), *_list(told.get("parameters"))]),
+                    "method": method.upper(),
+                }
+
+
+def _inputs(parameters: list[Json]) -> Json:
+    named = [p for p in parameters if isinstance(p, dict) and isinstance(p.get("name"), str)]
+    return {
+        "properties": {
+            p["name"]: {
+                **(p["schema"] if isinstance(p.get("schema"), dict) else {}),
+                "description": p.get("description"),
+            }
+            for p in named
+        },
+        "required": [p["name"] for p in named if p.get("required") is True],
+    }
+
+
+def _list(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else []

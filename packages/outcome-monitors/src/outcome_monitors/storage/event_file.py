@@ -1,3 +1,4 @@
+# ruff: noqa: D102 - what each verb does is said in EventTable
 """Events in an SQLite file, which many processes write and read at once; it holds at most so many bytes, and the oldest go first."""
 
 import sqlite3
@@ -7,13 +8,12 @@ from pathlib import Path
 from typing import Any, Self
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.files import make_private
-from outcome_monitors.storage.sqlite_files import looking_into
 
 from .labels import Labels
-from .tables import EVENTS_INDICES, EVENTS_TABLE, EVENTS_VERSION
+from .layout import EVENTS
+from .sqlite import TableFile, transaction
 
-__all__ = ["MOST_BYTES", "EventFile", "bound"]
+__all__ = ["BUSY", "INSERT", "MOST_BYTES", "EventFile", "bound"]
 
 BUSY = 1.0
 """Seconds that one try to write waits for another process; the queue tries again."""
@@ -24,7 +24,8 @@ MOST_BYTES = 256 * 2**20
 LEAST_AT_ONCE = 1000
 MOST_STEPS = 10
 """Steps in which the oldest are deleted before others may write again."""
-_INSERT = f"INSERT INTO events VALUES (NULL{', ?' * 11})"  # noqa: S608 - nothing but question marks
+INSERT = f"INSERT INTO events VALUES (?{', ?' * 11})"  # noqa: S608 - nothing but question marks
+"""A number, or nothing for the next one, and the values of a row."""
 
 
 class EventFile:
@@ -32,12 +33,12 @@ class EventFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._file = TableFile(path, EVENTS)
 
     def __str__(self) -> str:
         return str(self.path)
 
     def exists(self) -> bool:
-        """Say whether the file is there."""
         return self.path.exists()
 
     def pooled(self) -> Self:
@@ -51,63 +52,27 @@ class EventFile:
     def reading(self, _patience: float = 0.0) -> Iterator[sqlite3.Connection]:
         """Open the file to look into it; what goes wrong meanwhile is one sentence."""
         try:
-            with looking_into(self.path) as connection:
-                [version] = connection.execute("PRAGMA user_version").fetchone()
-                if version == EVENTS_VERSION:
-                    yield connection
-                elif version == 0 and _is_being_made(connection):
-                    with closing(sqlite3.connect(":memory:")) as empty:
-                        empty.execute(EVENTS_TABLE)
-                        yield empty
-                else:
-                    raise OutcomeMonitorsError(f"{self} is not a store of events that this release can read")
+            with self._file.reading() as connection:
+                yield connection
         except sqlite3.Error as error:
             raise OutcomeMonitorsError(f"{self} cannot be read as a store of events: {error}") from None
 
-    def opened(self) -> sqlite3.Connection:
-        """Open the file to write to it; one that is not there is made."""
-        make_private(self.path)
-        connection = sqlite3.connect(self.path, timeout=BUSY)
-        try:
-            self._prepare(connection)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=NORMAL")
-        with connection:
-            [version] = connection.execute("PRAGMA user_version").fetchone()
-            if version > EVENTS_VERSION:
-                raise OutcomeMonitorsError(f"{self} was written by a later release; upgrade outcome-monitors")
-            if version < EVENTS_VERSION:
-                connection.execute(EVENTS_TABLE)
-                connection.execute(f"PRAGMA user_version = {EVENTS_VERSION}")
-            for index in EVENTS_INDICES:
-                # A store from before has fewer.
-                connection.execute(index)
-
     def append(self, rows: Iterable[tuple[Sequence[Any], Labels]]) -> int:
-        """Write rows, all or none; a file keeps no labels."""
-        values = [row for row, _ in rows]
+        values = [(None, *row) for row, _ in rows]
         try:
-            with closing(self.opened()) as connection:
-                with connection:
-                    connection.executemany(_INSERT, values)
+            with closing(self._file.opened(BUSY)) as connection:
+                with transaction(connection):
+                    connection.executemany(INSERT, values)
                 bound(connection, MOST_BYTES, len(values))
         except (sqlite3.Error, OSError) as error:
             raise OutcomeMonitorsError(f"nothing can be written to {self}: {error}") from None
         return 0
 
     def forget_events(self, before: float) -> int:
-        """Delete what is older than a time, and return how many events that were."""
         try:
-            with closing(sqlite3.connect(self.path, timeout=PATIENCE)) as connection:
-                with connection:
-                    forgotten = connection.execute("DELETE FROM events WHERE time < ?", (before,)).rowcount
-                # Gives the space back, and takes what was deleted out of the file; others may be writing just then.
+            with closing(self._file.opened(PATIENCE)) as connection:
+                forgotten = connection.execute("DELETE FROM events WHERE time < ?", (before,)).rowcount
+                # Gives the space back; others may be writing just then.
                 with suppress(sqlite3.OperationalError):
                     connection.execute("VACUUM")
         except sqlite3.Error as error:
@@ -125,11 +90,10 @@ def bound(connection: sqlite3.Connection, most: int, written: int) -> None:
         for _ in range(MOST_STEPS):
             if _used(connection) <= most:
                 return
-            with connection:
-                connection.execute(
-                    "DELETE FROM events WHERE id IN (SELECT id FROM events ORDER BY id LIMIT ?)",
-                    (max(LEAST_AT_ONCE, 2 * written),),
-                )
+            connection.execute(
+                "DELETE FROM events WHERE id IN (SELECT id FROM events ORDER BY id LIMIT ?)",
+                (max(LEAST_AT_ONCE, 2 * written),),
+            )
 
 
 def _used(connection: sqlite3.Connection) -> int:
@@ -139,9 +103,3 @@ def _used(connection: sqlite3.Connection) -> int:
     )
     used: int = (pages - free) * size
     return used
-
-
-def _is_being_made(connection: sqlite3.Connection) -> bool:
-    """Say whether a store has nothing in it yet: whoever makes it has only begun, or was killed then."""
-    tables = {name for [name] in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    return tables <= {"events"} and not (tables and connection.execute("SELECT 1 FROM events").fetchone())

@@ -1,3 +1,4 @@
+# ruff: noqa: D102 - what each verb does is said in Storage and DocumentStep
 """A folder as storage: four SQLite files, small JSON files, and files of recorded lines."""
 
 import json
@@ -5,20 +6,28 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import count, groupby
 from pathlib import Path
 from typing import Any, Self
 
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.files import append, make_private, private_folder, write_atomically
+from outcome_monitors.files import append, private_folder, write_atomically
 from outcome_monitors.model import Clause
-from outcome_monitors.storage.layout import CONTRACTS, DOCUMENTS, EVENTS, MINING, TRACES, recorded
-from outcome_monitors.storage.sqlite_files import looking_into
 
 from .event_file import EventFile
 from .labels import NO_LABELS, Labels
+from .layout import (
+    CONTRACTS,
+    DOCUMENTS,
+    EVENTS,
+    MINING,
+    TRACES,
+    VERSIONS,
+    recorded,
+)
+from .sqlite import TableFile, empty_tables, locked
 from .storage import Busy, Near, RecordedLine, time_of
 from .tables import FILES, SCHEMAS, TableConnection, columns_of
 
@@ -49,7 +58,6 @@ class FolderStorage:
 
     @property
     def title(self) -> str:
-        """Its name."""
         return self.folder.absolute().name or "outcome-monitors"
 
     def refresh(self, *, required: bool = True) -> None:
@@ -71,45 +79,46 @@ class FolderStorage:
         return {}
 
     def documents(self) -> dict[str, str]:
-        """Return the small files."""
         files = ((name, self.folder / name) for name in DOCUMENTS)
         return {name: file.read_text(encoding="utf-8") for name, file in files if file.exists()}
 
     def documents_in_force(self) -> Mapping[str, str]:
-        """Return them all."""
         return self.documents()
 
     def put(self, name: str, body: str) -> None:
-        """Put a small file in the place of the one before it."""
         if name not in DOCUMENTS:
             raise StateError(f"a folder has no {name}: it knows no labels")
         write_atomically(self.folder / name, body, private=True)
 
     @contextmanager
     def table(self, name: str, *, change: bool = False) -> Iterator[TableConnection]:
-        """Give a connection to a table; of a file that is not there, to an empty one."""
-        file = self.folder / FILES[name]
-        if file.exists():
-            with self._opened(file) if change else _looking(file) as connection:
+        file = self._file(name)
+        if file.path.exists():
+            with (
+                _as_state_error(file.path),
+                file.writing(PATIENCE) if change else file.reading() as connection,
+            ):
                 yield connection
             return
-        with closing(sqlite3.connect(":memory:")) as nothing:
-            _make(nothing, file)
+        with closing(empty_tables(FILES[name])) as nothing:
             yield nothing
 
     def fill(self, table: str, rows: Iterable[Sequence[Any]], *, labelled: bool = False) -> int:
-        """Write rows of a table."""
         columns = columns_of(table, labelled=labelled)
         query = (
             f"INSERT OR REPLACE INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - names of our own
         )
-        with self._opened(self.folder / FILES[table]) as connection:
+        file = self._file(table)
+        with _as_state_error(file.path), file.writing(PATIENCE) as connection:
             return int(connection.executemany(query, rows).rowcount)
+
+    def _file(self, table: str) -> TableFile:
+        return TableFile(self.folder / FILES[table], FILES[table])
 
     def recorded_lines(self, until: tuple[str, int] | None = None) -> Iterator[RecordedLine]:
         """Yield the recorded lines: files grow at their ends, and behind the last one."""
         for file in recorded(self.folder):
-            with _told(file), file.open("rb") as lines:
+            with _as_state_error(file), file.open("rb") as lines:
                 for number, line in enumerate(lines, 1):
                     place = (file.name, number)
                     text = line.decode(errors="surrogateescape").rstrip("\n")
@@ -118,18 +127,15 @@ class FolderStorage:
                         return
 
     def source(self, place: tuple[str, int]) -> str:
-        """Return the file and the line."""
         return f"{self.folder / TRACES / place[0]}:{place[1]}"
 
     def ends(self) -> tuple[RecordedLine, RecordedLine] | None:
-        """Return the first line and the last."""
         first = last = None
         for last in self.recorded_lines():
             first = first or last
         return (first, last) if first is not None and last is not None else None
 
     def recent_lines(self, tool: str, reach: int, near: Near | None = None) -> Iterator[bytes]:
-        """Yield the recorded lines that may be of a tool, the newest first, from so many bytes at the end."""
         needle = json.dumps(tool if near is None else near[0]).encode()
         for file in reversed(recorded(self.folder)):
             size = file.stat().st_size
@@ -141,7 +147,6 @@ class FolderStorage:
                 return
 
     def record(self, lines: Iterable[RecordedLine]) -> int:
-        """Write recorded lines, a file a day."""
         private_folder(self.folder / TRACES)
         number = 0
         for day, some in groupby(lines, lambda line: f"{datetime.fromtimestamp(line.seconds, UTC):%Y-%m-%d}"):
@@ -153,7 +158,6 @@ class FolderStorage:
         return number
 
     def drop(self, places: Collection[tuple[str, int]]) -> None:
-        """Delete recorded lines; what others append meanwhile stays."""
         gone: dict[str, set[int]] = {}
         for name, number in places:
             gone.setdefault(name, set()).add(number)
@@ -186,9 +190,9 @@ class FolderStorage:
 
     @contextmanager
     def versions(self, *, change: bool = False) -> Iterator["FolderStep"]:
-        """Give the versions of contracts for one step: what is put is written before it is committed."""
-        opened = self._opened(self.folder / FILES["versions"]) if change else self.table("versions")
-        with opened as connection:
+        file = self._file("versions")
+        opened = file.writing(PATIENCE) if change else self.table("versions")
+        with _as_state_error(file.path), opened as connection:
             table = FolderStep(self.folder, connection)
             yield table
             # Contracts before what speaks of them.
@@ -197,11 +201,9 @@ class FolderStorage:
 
     @contextmanager
     def deciding(self) -> Iterator["FolderStep"]:
-        """Give the decisions; what is put is written at the end."""
         lock = self.folder / DECISIONS_LOCK
-        with _told(lock), closing(sqlite3.connect(lock, timeout=PATIENCE, isolation_level=None)) as held:
-            held.execute("BEGIN EXCLUSIVE")
-            decisions = FolderStep(self.folder, held)
+        with _as_state_error(lock), locked(lock, PATIENCE), closing(empty_tables(VERSIONS)) as nothing:
+            decisions = FolderStep(self.folder, nothing)
             yield decisions
             for name, body in decisions.waiting.items():
                 write_atomically(self.folder / name, body)
@@ -209,27 +211,12 @@ class FolderStorage:
     @contextmanager
     def learning(self, _name: str) -> Iterator[Callable[[], None]]:
         """Hold the lock that the proxy's own miner holds."""
-        with closing(sqlite3.connect(self.folder / MINING, timeout=0, isolation_level=None)) as lock:
+        with ExitStack() as held:
             try:
-                lock.execute("BEGIN EXCLUSIVE")
+                held.enter_context(locked(self.folder / MINING, 0))
             except sqlite3.OperationalError:
                 raise Busy(f"another process, a proxy's or a learner, mines in {self.folder}") from None
             yield lambda: None
-
-    @contextmanager
-    def _opened(self, file: Path) -> Iterator[sqlite3.Connection]:
-        """Open a file to change it, in one transaction; one that is not there is made."""
-        with _told(file):
-            make_private(file)
-            with closing(sqlite3.connect(file, timeout=PATIENCE, isolation_level=None)) as connection:
-                if file.name == EVENTS:
-                    connection.execute("PRAGMA journal_mode=WAL")
-                # What is deleted is overwritten, not only marked as free.
-                connection.execute("PRAGMA secure_delete = ON")
-                with connection:
-                    connection.execute("BEGIN IMMEDIATE")
-                    _make(connection, file)
-                    yield connection
 
 
 class FolderStep:
@@ -242,53 +229,28 @@ class FolderStep:
         self.waiting: dict[str, str] = {}
 
     def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Run a query and return its rows."""
         found: list[tuple[Any, ...]] = self._connection.execute(query, values).fetchall()
         return found
 
     def where(self, name: str) -> str:
-        """Return the file of a document."""
         return str(self._folder / name)
 
     def document(self, name: str, _line: Labels = NO_LABELS) -> str | None:
-        """Return what a document says."""
         file = self._folder / name
         if name in self.waiting:
             return self.waiting[name]
         return file.read_text(encoding="utf-8") if file.exists() else None
 
     def put(self, name: str, body: str, _by: str, _line: Labels = NO_LABELS) -> None:
-        """Have a document be put in the place of the one before it."""
         self.waiting[name] = body
 
 
 @contextmanager
-def _told(file: Path) -> Iterator[None]:
+def _as_state_error(file: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
         raise StateError(f"{file} cannot be used: {error}") from error
-
-
-@contextmanager
-def _looking(file: Path) -> Iterator[sqlite3.Connection]:
-    with _told(file), looking_into(file) as connection:
-        _refuse_later(connection, file)
-        yield connection
-
-
-def _refuse_later(connection: sqlite3.Connection, file: Path) -> int:
-    [version] = connection.execute("PRAGMA user_version").fetchone()
-    if version > SCHEMAS[file.name][0]:
-        raise StateError(f"{file} was written by a later release: pip install -U outcome-monitors")
-    return int(version)
-
-
-def _make(connection: sqlite3.Connection, file: Path) -> None:
-    version, statements = SCHEMAS[file.name]
-    if _refuse_later(connection, file) < version:
-        for statement in statements:
-            connection.execute(statement)
 
 
 def _batches(lines: Iterable[bytes]) -> Iterator[bytes]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
-from outcome_monitors.storage.sqlite_files import storable
+from outcome_monitors.files import storable
 
 __all__ = ["NO_LABELS", "Labels"]
 

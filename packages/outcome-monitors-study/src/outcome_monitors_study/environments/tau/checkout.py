@@ -16,8 +16,6 @@ from outcome_monitors.exceptions import SourceError
 from outcome_monitors.files import read_json
 from outcome_monitors.model import Json
 
-__all__ = ["JUDGED", "Action", "Tau2Checkout", "TauCheckout", "TauTask", "read_tables", "read_tasks"]
-
 RETAIL = Path("tau_bench", "envs", "retail")
 JUDGED = ("DB", "COMMUNICATE")
 """What a reward is made of, where a task does not say otherwise; other parts need a model, or the user's own tools."""

@@ -15,19 +15,6 @@ from outcome_monitors_study.world.agents import Run, Visit
 
 from .checkout import Action
 
-__all__ = [
-    "Caution",
-    "Domain",
-    "Fault",
-    "Records",
-    "RefusedError",
-    "Step",
-    "Tables",
-    "clerk",
-    "described",
-    "failed",
-]
-
 Fault = Callable[[Json, random.Random], Json]
 Step = tuple[str, dict[str, Json]]
 Tables = Mapping[str, Mapping[str, dict[str, Json]]]

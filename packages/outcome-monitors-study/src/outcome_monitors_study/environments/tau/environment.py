@@ -40,8 +40,6 @@ from .checkout import JUDGED, Tau2Checkout, TauCheckout, TauTask
 from .domain import Domain, Records, Tables, clerk, described, failed
 from .retail import RETAIL, TAU_RETAIL
 
-__all__ = ["Tau2AirlineEnvironment", "Tau2RetailEnvironment", "TauEpisode", "TauRetailEnvironment"]
-
 TRANSFER = "transfer_to_human_agents"
 """After this tool tau-bench's user has gone."""
 MOST_CUSTOMERS = 160
@@ -131,7 +129,7 @@ class TauEpisode:
             if "DB" in weighed and canonical(wanted.get(name)) != canonical(found.get(name))
         )
         silent = isinstance(answer, Run) or "COMMUNICATE" not in weighed
-        missing = None if silent else unsaid(self._task.outputs, self._said)
+        missing = None if silent else missing_outputs(self._task.outputs, self._said)
         details = {
             "hit": self._met,
             "wrong_records": wrong,
@@ -146,7 +144,7 @@ class TauEpisode:
         return clerk(self._task.actions, visit, self._domain.caution)
 
 
-def unsaid(outputs: Sequence[str], said: Sequence[str]) -> list[str]:
+def missing_outputs(outputs: Sequence[str], said: Sequence[str]) -> list[str]:
     """Return what the task asks the agent to say and no line of the agent holds; commas in numbers do not matter."""
     heard = [line.lower().replace(",", "") for line in said]
     return [output for output in outputs if not any(output.lower() in line for line in heard)]
@@ -159,10 +157,7 @@ class TauEnvironment(Environment):
     MOST_STEPS: ClassVar[int]
     TRANSFER_ENDS: ClassVar[bool] = False
 
-    def __init__(
-        self, settings: Mapping[str, Json], checkout: TauCheckout | Tau2Checkout, split: str, traces: str
-    ) -> None:
-        self.settings = settings
+    def __init__(self, checkout: TauCheckout | Tau2Checkout, split: str, traces: str) -> None:
         self._checkout, self._split, self._traces = checkout, split, traces
 
     def cells(
@@ -221,7 +216,7 @@ class TauEnvironment(Environment):
 
     def relations(self) -> Relations:
         """Return what the tools' interfaces say of which can stand in for which."""
-        return interface_relations(self.specs(), str(self.settings["environment"]))
+        return interface_relations(self.specs(), self.DOMAIN.name)
 
     def schema_contracts(self) -> Registry:
         """Return none: the benchmarks publish no schemas of results."""
@@ -271,10 +266,7 @@ class TauRetailEnvironment(TauEnvironment):
     TRANSFER_ENDS = True
 
     def __init__(self, checkout: str, data: str = "", split: str = "test", traces: str = "") -> None:
-        given = {"checkout": checkout, "data": data, "split": split, "traces": traces}
-        super().__init__(
-            {"environment": "tau-retail", **given}, TauCheckout(Path(checkout), data), split, traces
-        )
+        super().__init__(TauCheckout(Path(checkout), data), split, traces)
 
 
 class Tau2RetailEnvironment(TauEnvironment):
@@ -285,11 +277,7 @@ class Tau2RetailEnvironment(TauEnvironment):
     MOST_STEPS = 100
 
     def __init__(self, checkout: str, split: str = "base", traces: str = "") -> None:
-        name = self.DOMAIN.name
-        given = {"checkout": checkout, "split": split, "traces": traces}
-        super().__init__(
-            {"environment": f"tau2-{name}", **given}, Tau2Checkout(Path(checkout), name), split, traces
-        )
+        super().__init__(Tau2Checkout(Path(checkout), self.DOMAIN.name), split, traces)
 
 
 class Tau2AirlineEnvironment(Tau2RetailEnvironment):

@@ -20,8 +20,6 @@ from .retail_tools import (
     send_elsewhere,
 )
 
-__all__ = ["FAULTS", "RETAIL", "STATUSES", "TAU_RETAIL", "calculate"]
-
 Order = dict[str, Json]
 Way = Callable[[Tables, Order, random.Random], Iterator[Step]]
 

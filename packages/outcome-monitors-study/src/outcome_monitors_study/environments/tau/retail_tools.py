@@ -12,16 +12,6 @@ from outcome_monitors.model import Json
 
 from .domain import Records, RefusedError
 
-__all__ = [
-    "CHANGES",
-    "LOOKUPS",
-    "REASONS",
-    "calculate",
-    "pay_otherwise",
-    "send_elsewhere",
-    "transfer_to_human_agents",
-]
-
 MOST_DIGITS = 400
 """Beyond this a power is refused: tau-bench's own calculator would not come back."""
 

@@ -6,8 +6,7 @@ source and a confidence. Everything is worked out from the data at hand: no mode
 
 from outcome_monitors.recovery.tools import Tool, from_tools_list, read_tools
 
-from .build import Sources, build
-from .merge import combine, declared_effects, edited, kept_by_hand, unrejected
+from .build import Sources, build, combine, declared_effects, edited, kept_by_hand, unrejected
 
 __all__ = [
     "Sources",

@@ -1,22 +1,29 @@
 """Substitutes by what traces show: asked about the same things, two tools say the same.
 
-Two tools agree where they were asked about the same things and a field of one has the value of a field of the other, more
-often than when they were asked about different things. Chance agreement (two orders both "sent") is told from real agreement
-by that comparison alone.
+Two tools agree where they were asked about the same things and a field of one has the value of a field of the other, more often than
+when they were asked about different things. Chance agreement (two orders both "sent") is told from real agreement by that comparison
+alone. A tool also stands in for another where runs went on with it, asked with the same values, after the other had failed or was
+flagged.
 
-A tool also stands in for another where runs went on with it, asked with the same values, after the other had failed or was flagged.
+A write is seldom done twice, so its results say little. What it is called with does: two tools that do the same kind of thing to the
+same kinds of things, and need nothing more, can stand in for each other. Two reads must say the same as well.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
-from outcome_monitors.model import Call
+from outcome_monitors.model import Call, Json
+from outcome_monitors.recovery.relations import Relation
+from outcome_monitors.recovery.tools import Parameter, Tool
 
-from .steps import CallStep, halves
+from .frames import Frame, read_frames
+from .roles import names_of
+from .signatures import opposed
+from .values import CallStep, Domains, halves, telling
 
-__all__ = ["Agreement", "agreements", "failed", "recoveries"]
+__all__ = ["Agreement", "agreements", "failed", "mapping_of", "readers", "recoveries", "writers"]
 
 Names = tuple[str, ...]
 MOST_STEPS = 30
@@ -214,3 +221,210 @@ def recoveries(
                     found[key].append((one, step))
                     seen.add(key)
     return dict(found)
+
+
+MOSTLY = 0.8
+"""Share of the pairs in which two arguments must be the same."""
+JOINTS = ("/", ", ", ",", " ", "-", ":", "_")
+"""What stands between the parts of a value."""
+
+Pair = tuple[Mapping[str, Json], Mapping[str, Json]]
+
+
+def mapping_of(pairs: Iterable[tuple[CallStep, CallStep]], tool: str, other: str) -> dict[str, str]:
+    """Return how the arguments of one tool become those of the other, as pairs of steps about the same things show it."""
+    asked = [(_own(one, tool), _own(step, other)) for one, step in pairs]
+    counted: Counter[tuple[str, str]] = Counter()
+    seen: Counter[tuple[str, str]] = Counter()
+    values: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for mine, theirs in asked:
+        for name in mine:
+            seen.update((name, target) for target in theirs)
+        for found, value in _written(mine, theirs):
+            counted[found] += 1
+            values[found].add(repr(value))
+    return _chosen(counted, seen, values)
+
+
+def _own(step: CallStep, tool: str) -> dict[str, Json]:
+    """Return the arguments of one call of a step, under their own names."""
+    if step.tools[0] == tool:
+        return {name: value for name, value in step.asked.items() if "." not in name}
+    return {
+        name.removeprefix(f"{tool}."): value
+        for name, value in step.asked.items()
+        if name.startswith(f"{tool}.")
+    }
+
+
+def _written(mine: Mapping[str, Json], theirs: Mapping[str, Json]) -> Iterator[tuple[tuple[str, str], Json]]:
+    """Yield each way in which an argument of one call could be made from those of the other."""
+    for name, value in mine.items():
+        for target, wanted in theirs.items():
+            if _same(value, wanted):
+                yield (name, target), wanted
+            elif _same([value], wanted):
+                yield (name, f"{target}[]"), value
+            elif _same(value, [wanted]):
+                yield (f"{name}[]", target), wanted
+    for whole, value in mine.items():
+        yield from (((whole, template), value) for template in _templates(value, theirs))
+    for target, wanted in theirs.items():
+        yield from (((template, target), wanted) for template in _templates(wanted, mine))
+
+
+def _templates(whole: Json, parts: Mapping[str, Json]) -> Iterator[str]:
+    """Yield how a text is put together of two others: `{city}, {country}`."""
+    if not isinstance(whole, str):
+        return
+    texts = {name: part for name, part in parts.items() if isinstance(part, str) and part and part != whole}
+    for first, start in texts.items():
+        if whole.startswith(start):
+            for second, end in texts.items():
+                joint = whole[len(start) : len(whole) - len(end)]
+                if second != first and whole == f"{start}{joint}{end}" and joint in JOINTS:
+                    yield f"{{{first}}}{joint}{{{second}}}"
+
+
+def _same(one: Json, other: Json) -> bool:
+    return type(one) is type(other) and one == other and one not in ("", [], None)
+
+
+def _chosen(
+    counted: Counter[tuple[str, str]],
+    seen: Counter[tuple[str, str]],
+    values: Mapping[tuple[str, str], set[str]],
+) -> dict[str, str]:
+    """Return the surest pairs, each argument once."""
+    mapping: dict[str, str] = {}
+    used: set[str] = set()
+    given: set[str] = set()
+
+    def rank(found: tuple[str, str]) -> tuple[int, bool, tuple[str, str]]:
+        return (-counted[found], len(values[found]) < 2, found)
+
+    for found in sorted(counted, key=rank):
+        source, target = found
+        sources, targets = _names(source), _names(target)
+        tried = max(seen[name, goal] for name in sources for goal in targets)
+        # Where only one value was ever seen, it must have been the same every time.
+        sure = counted[found] >= (MOSTLY * tried if len(values[found]) > 1 else tried)
+        if sure and not sources & used and not targets & given:
+            mapping[source] = target
+            used |= sources
+            given |= targets
+    return mapping
+
+
+def _names(side: str) -> set[str]:
+    if side.startswith("{"):
+        return {part.partition("}")[0] for part in side.split("{")[1:]}
+    return {side.removesuffix("[]")}
+
+
+MOST_VALUES = 300
+COMMON = 3
+"""Values that two fields must have in common."""
+SHARE = 0.3
+"""And what share of the values of the one that has fewer."""
+FIELDS = 2
+"""Fields of the results of two reads that must take the same values."""
+
+
+def writers(tools: Sequence[Tool], domains: Domains) -> dict[str, list[Relation]]:
+    """Return, for each tool that writes, those that write the same."""
+    frames = [frame for frame in read_frames(tools) if frame.action not in (None, "read", "run")]
+    found: dict[str, list[Relation]] = {}
+    for one in frames:
+        related = sorted(
+            _related(one, frames, domains), key=lambda relation: (-relation.confidence, relation.tool)
+        )
+        if related:
+            found[one.tool.name] = related
+    return found
+
+
+def readers(
+    tools: Sequence[Tool], domains: Domains, steps: Iterable[CallStep], reads: frozenset[str]
+) -> dict[str, list[Relation]]:
+    """Return, for each tool that reads, those that take the same values and say the same."""
+    said = _said(steps)
+    frames = [p for p in read_frames(tools) if p.tool.name in reads and p.tool.name in said]
+    found: dict[str, list[Relation]] = {}
+    for one in frames:
+        for relation in sorted(_related(one, frames, domains), key=lambda relation: relation.tool):
+            fields = _shared(said[one.tool.name], said[relation.tool])
+            if len(fields) >= FIELDS:
+                sure = round(0.55 + 0.05 * min(len(fields), 4), 2)
+                why = f"it takes the same values, and gives the same for {', '.join(fields[:3])}"
+                found.setdefault(one.tool.name, []).append(replace(relation, confidence=sure, why=why))
+    return found
+
+
+def _said(steps: Iterable[CallStep]) -> dict[str, dict[str, set[str]]]:
+    found: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for step in steps:
+        if len(step.tools) == 1:
+            for path, values in step.said.items():
+                known = found[step.tools[0]][path]
+                if len(known) < MOST_VALUES:
+                    known.update(filter(telling, values))
+    return {tool: dict(fields) for tool, fields in found.items()}
+
+
+def _shared(one: Mapping[str, set[str]], other: Mapping[str, set[str]]) -> list[str]:
+    """Return the fields of one that take the values of some field of the other, each of those once."""
+    found, used = [], set()
+    for path, values in sorted(one.items()):
+        for place, theirs in sorted(other.items()):
+            common = len(values & theirs)
+            if place not in used and common >= COMMON and common >= SHARE * min(len(values), len(theirs)):
+                found.append(path.rpartition(".")[2].removesuffix("[]"))
+                used.add(place)
+                break
+    return found
+
+
+def _related(one: Frame, frames: Sequence[Frame], domains: Domains) -> Iterator[Relation]:
+    for other in frames:
+        if other is one or opposed(one, other) or len(one.tool.required) != len(other.tool.required):
+            continue
+        paired = _paired(one.tool, other.tool, domains)
+        if paired is not None:
+            mapping, specific = paired
+            why = f"it takes the same values: {', '.join(sorted(specific))}"
+            yield Relation(
+                other.tool.name, round(0.7 + 0.2 * len(specific) / len(mapping), 2), "behaviour", why, mapping
+            )
+
+
+def _paired(one: Tool, other: Tool, domains: Domains) -> tuple[dict[str, str], set[str]] | None:
+    """Pair all required arguments, those of one kind of thing first; None where some have no partner."""
+    mapping: dict[str, str] = {}
+    specific: set[str] = set()
+    for sure in (True, False):
+        for mine in one.required:
+            free = [p for p in other.required if p.name not in mapping.values() and mine.name not in mapping]
+            target = next((p for p in free if _take_the_same(one, mine, other, p, domains, sure=sure)), None)
+            if target is not None:
+                mapping[mine.name] = target.name
+                specific |= {mine.name} if sure else set()
+    whole = len(mapping) == len(one.required) == len(names_of(mapping.values()))
+    return (mapping, specific) if whole and specific else None
+
+
+def _take_the_same(
+    one: Tool, mine: Parameter, other: Tool, theirs: Parameter, domains: Domains, *, sure: bool
+) -> bool:
+    first, second = domains.argument(one.name, mine.name), domains.argument(other.name, theirs.name)
+    if sure:
+        return mine.type == theirs.type and first.same(second)
+    numbers = {"number", "integer"}
+    if mine.type != theirs.type and not {mine.type, theirs.type} <= numbers:
+        return False
+    # Neither is of one kind: a day goes with a day, a text with a text.
+    return (
+        not first.specific
+        and not second.specific
+        and (first.forms == second.forms or bool(first.forms & second.forms) or mine.type != "string")
+    )

@@ -1,4 +1,7 @@
-"""All sources together: definitions, traces, contracts, and what people declare."""
+"""All sources together: definitions, traces, contracts, and what people declare.
+
+The order of the sources does not matter, nor how often one is given.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -7,21 +10,89 @@ from dataclasses import dataclass, field, replace
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Call
 from outcome_monitors.recovery.arguments import slots
-from outcome_monitors.recovery.effects import action, effects, writes_in_traces
+from outcome_monitors.recovery.effects import FOUND_OUT, action, effects, writes_in_traces
 from outcome_monitors.recovery.relations import Edit, Effect, Relation, Relations
 from outcome_monitors.recovery.tools import Parameter, Tool, from_contract, needed
 
-from .behaviour import Agreement, agreements, failed, recoveries
-from .checks import checks
-from .domains import Domains
-from .lookups import lookups
-from .mapping import mapping_of
-from .merge import combine, edited, unrejected
-from .same_inputs import readers, writers
+from .behaviour import Agreement, agreements, failed, mapping_of, readers, recoveries, writers
+from .checks import checks, lookups
 from .signatures import signatures
-from .steps import CallStep, chains, leaves, sessions, steps
+from .values import CallStep, Domains, chains, leaves, sessions, steps
 
-__all__ = ["Sources", "build"]
+__all__ = ["Sources", "build", "combine", "declared_effects", "edited", "kept_by_hand", "unrejected"]
+
+MOST = 5
+"""Substitutes that are kept of those that are mined."""
+SOURCES = ("edited", "declared", "toolmaze", "behaviour", "signature", "chain")
+"""Who is believed where two are equally sure."""
+MINED = frozenset(SOURCES[2:])
+
+Found = Mapping[str, Iterable[Relation]]
+
+
+def combine(*sources: Found) -> dict[str, list[Relation]]:
+    """Return the substitutes of all sources, each once, by the surest source, best first."""
+    by_tool: defaultdict[str, defaultdict[str, list[Relation]]] = defaultdict(lambda: defaultdict(list))
+    for source in sources:
+        for tool, relations in source.items():
+            for relation in relations:
+                if relation.tool != tool:
+                    by_tool[tool][relation.tool].append(relation)
+    combined: dict[str, list[Relation]] = {}
+    for tool in sorted(by_tool):
+        best = sorted((_best(found) for found in by_tool[tool].values()), key=_order)
+        # What a person said is never cut off.
+        combined[tool] = [r for place, r in enumerate(best) if place < MOST or r.source not in MINED]
+    return combined
+
+
+def edited(relations: Found, edits: Iterable[Edit]) -> dict[str, list[Relation]]:
+    """Return relations as people decided: what was rejected is gone, what was accepted or added stands first."""
+    found = {tool: {relation.tool: relation for relation in known} for tool, known in relations.items()}
+    for edit in edits:
+        entries = found.setdefault(edit.tool, {})
+        if edit.verdict == "reject":
+            entries.pop(edit.substitute, None)
+            continue
+        old = entries.get(edit.substitute) or Relation(edit.substitute, 1.0, "edited", "added by hand")
+        entries[edit.substitute] = replace(
+            old, confidence=1.0, why=edit.why or old.why, arguments=edit.arguments or old.arguments
+        )
+    return {tool: sorted(entries.values(), key=_order) for tool, entries in sorted(found.items()) if entries}
+
+
+def unrejected(checks: Found, edits: Iterable[Edit]) -> dict[str, list[Relation]]:
+    """Return the checks that nobody rejected."""
+    rejected = {(edit.tool, edit.substitute) for edit in edits if edit.verdict == "reject"}
+    return {tool: [c for c in found if (tool, c.tool) not in rejected] for tool, found in checks.items()}
+
+
+def kept_by_hand(old: Relations) -> dict[str, list[Relation]]:
+    """Return what stands in an earlier file and no mining has put there."""
+    return {
+        tool: [relation for relation in found if relation.source not in MINED] for tool, found in old.items()
+    }
+
+
+def declared_effects(old: Relations, declared: Iterable[Relations]) -> dict[str, Effect]:
+    """Return what calling tools does, as people say: in an earlier file, and in what they declare."""
+    by_hand = {tool: told for tool, told in old.effects.items() if told.source not in FOUND_OUT}
+    together = Relations(effects=by_hand)
+    for one in declared:
+        together = together.merge(Relations(effects=one.effects))
+    return together.effects
+
+
+def _best(relations: list[Relation]) -> Relation:
+    ranked = sorted(relations, key=_order)
+    arguments = next((relation.arguments for relation in ranked if relation.arguments), {})
+    return replace(ranked[0], arguments=dict(sorted(arguments.items())))
+
+
+def _order(relation: Relation) -> tuple[float, int, str, str, str]:
+    rank = SOURCES.index(relation.source) if relation.source in SOURCES else len(SOURCES)
+    return (-relation.confidence, rank, relation.tool, relation.why, repr(sorted(relation.arguments.items())))
+
 
 CONTRADICTED = 3
 """Things about which two tools must have said nothing alike before their interfaces are no longer believed."""
@@ -76,7 +147,6 @@ def _enough(listed: Sequence[Relation]) -> list[Relation]:
     return [*sure, *(check for check in listed if check.confidence < WEAK)][: max(len(sure), 2)]
 
 
-Found = Mapping[str, Iterable[Relation]]
 After = Mapping[tuple[str, str], Sequence[tuple[CallStep, CallStep]]]
 """Of a tool that failed and the one called after it, the calls."""
 

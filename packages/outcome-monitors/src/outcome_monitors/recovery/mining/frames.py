@@ -11,13 +11,22 @@ from dataclasses import dataclass
 from math import log, sqrt
 
 from outcome_monitors.recovery.effects import Effect, action, effect
-from outcome_monitors.recovery.tools import Tool, last_name
+from outcome_monitors.recovery.tools import Tool
 
-from .lexicon import ROLES, TIMES, meaning, named, thing, verb
-from .names import Surroundings, ToolName, read_name
-from .phrases import MOST_SENTENCES, Phrase, Sentence, body, lead, read_phrase, read_sentence
+from .lexicon import ROLES, TIMES, hollow, meaning, named, stems, thing, tokens, verb
+from .reading import (
+    MOST_SENTENCES,
+    Phrase,
+    Sentence,
+    Surroundings,
+    ToolName,
+    body,
+    lead,
+    read_name,
+    read_phrase,
+    read_sentence,
+)
 from .roles import Mode, ToolArgument, arguments, mode
-from .vocabulary import hollow, stems, tokens
 
 __all__ = ["Frame", "Vector", "read_frames"]
 
@@ -61,7 +70,6 @@ class Frame:
     mode: Mode
     action: str | None
     effect: Effect | None
-    fields: frozenset[str]
     weights: Vector
     """Its things, by how much they tell."""
     text: Vector
@@ -84,39 +92,21 @@ class _Reading:
         self.name: ToolName = read_name(tool, around)
         self.lead = lead(tool.about)
         self.owner = frozenset(tokens(self.name.server))
-        self.brands = around.brands
-        said = read_sentence(self.lead)
-        self.said = Sentence(said.verb, self._plain(said.things), self._plain(said.rest))
+        self.said: Sentence = read_sentence(self.lead)
         self.phrase = read_phrase(self.name.things)
         self.described = [read_phrase(words, loose=True) for words in self.said.things]
         self.nameless = not self.phrase.entity
         self.covers = self._covers() if self.nameless else frozenset()
         self.phrase = self._attributed(self._complete())
 
-    def _plain(self, phrases: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
-        """Leave out the names of servers and other proper names: they are sources, not things."""
-        return tuple(tuple(word for word in words if not self._proper(word)) for words in phrases)
-
-    def _proper(self, word: str) -> bool:
-        return word in self.brands or (word in self.owner and not thing(word))
-
     def _complete(self) -> Phrase:
         """Let the description say what a nameless tool is about, else what it must be given."""
         if not self.nameless:
-            return self._known()
+            return self.phrase._replace(entity=_page(self.phrase.entity))
         if self._searches_the_web():
             self.described = [Phrase("page", "", ())]
-        told = [*self.entities(), *self._given(), *(["page"] if self._takes_a_url() else [])]
+        told = [*self.entities(), *self._given()]
         return self.phrase._replace(entity=told[0] if told else "")
-
-    def _known(self) -> Phrase:
-        """Let the description name what the name calls by a word that nobody knows: `jma_forecast` is of the weather."""
-        entity = _page(self.phrase.entity)
-        said = {word for words in self.said.things for word in words}
-        told = self.described[0].entity if self.described else ""
-        if thing(entity) or entity in said or not thing(told):
-            return self.phrase._replace(entity=entity)
-        return Phrase(_page(told), self.phrase.facet, (*self.phrase.modifiers, entity))
 
     def _attributed(self, phrase: Phrase) -> Phrase:
         """An attribute by itself is one of what the description or a key names."""
@@ -135,9 +125,6 @@ class _Reading:
         said = [word for parameter in self.tool.required for word in reversed(stems(parameter.name))]
         silent = named("keys") | ROLES["ask"] | ROLES["day"] | ROLES["easy"]
         return [_page(word) for word in said if thing(word) and word not in silent and not hollow(word)]
-
-    def _takes_a_url(self) -> bool:
-        return any("url" in stems(parameter.name) for parameter in self.tool.required)
 
     def _searches_the_web(self) -> bool:
         engines = named("engines") & {*tokens(self.tool.name), *tokens(self.lead)}
@@ -162,7 +149,7 @@ class _Reading:
         weighed: dict[str, float] = {}
         for words, weight in self._weighed():
             for word in words:
-                if _solid(word, views=True) and not self._proper(word):
+                if _solid(word, views=True):
                     told = weight * (FAINT if hollow(word) else 1.0)
                     weighed[word] = max(weighed.get(word, 0.0), told)
         return weighed
@@ -221,7 +208,6 @@ class _Reading:
             mode=mode(verb_said, told),
             action=action(self.tool),
             effect=known,
-            fields=frozenset("_".join(stems(last_name(path))) for path in self.tool.fields),
             weights=_unit({word: weight * rarity[word] for word, weight in self.things().items()}),
             text=_unit(
                 {word: rarity[word] * (FAINT if hollow(word) else 1.0) for word in self.words(around)}

@@ -1,15 +1,33 @@
-"""What words of tool definitions mean: verbs, things, attributes and fields of life, from `lexicon.json`.
+"""What words of tool definitions mean, and names and sentences in any script made comparable.
 
-The table is general English and the vocabulary of public APIs, the same for every tool set; whatever else two tools have in
-common must come from their definitions or from traces.
+`lexicon.json` is general English and the vocabulary of public APIs, the same for every tool set: verbs, things, attributes. Whatever
+else two tools have in common must come from their definitions or from traces.
 """
 
 import json
+import re
+import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-__all__ = ["FIELDS", "NOUNS", "ROLES", "SCRIPTS", "TIMES", "contrasting", "kin", "meaning", "named", "verb"]
+__all__ = [
+    "NOUNS",
+    "ROLES",
+    "SCRIPTS",
+    "TIMES",
+    "contrasting",
+    "hollow",
+    "kin",
+    "meaning",
+    "named",
+    "stem",
+    "stems",
+    "thing",
+    "tokens",
+    "verb",
+]
 
 _TABLE: Any = json.loads(Path(__file__).with_name("lexicon.json").read_text(encoding="utf-8"))
 
@@ -42,14 +60,9 @@ for _others in (
 ):
     for _word in _others:
         _CONTRASTS.setdefault(_word, set()).update(set(_others) - {_word})
-FIELDS: dict[str, set[int]] = {}
-"""The fields of life that a thing belongs to."""
-for _number, _line in enumerate(_TABLE["fields"]):
-    for _word in _line.split():
-        FIELDS.setdefault(NOUNS.get(_word, _word), set()).add(_number)
 _UNBENDING = named("unbending")
 _NO_PLURAL = ("ss", "us", "is", "os")
-_THINGS = frozenset((*NOUNS, *FIELDS)) | named("aspects")
+_THINGS = frozenset((*NOUNS, *(NOUNS.get(word, word) for word in named("things")))) | named("aspects")
 
 
 @lru_cache(maxsize=65536)
@@ -100,3 +113,57 @@ def contrasting(one: frozenset[str], other: frozenset[str]) -> bool:
         return True
     theirs = other - one
     return any(not theirs.isdisjoint(_CONTRASTS[word]) for word in one - other if word in _CONTRASTS)
+
+
+_WORD = re.compile(r"[A-Z]{2,}s(?![A-Za-z])|[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_a-zA-Z]+")
+_LONGEST = max(map(len, SCRIPTS))
+_EAST_ASIAN = "⺀"
+"""From here on scripts put no spaces between words."""
+
+
+@lru_cache(maxsize=65536)
+def tokens(text: str) -> tuple[str, ...]:
+    """Return the words of a name or a sentence, in small letters; `getURLs` has two."""
+    return tuple(_tokens(unicodedata.normalize("NFKC", text)))
+
+
+def _tokens(text: str) -> Iterator[str]:
+    for found in _WORD.findall(text):
+        if found[0] >= _EAST_ASIAN:
+            yield from _unspaced(found)
+        else:
+            yield found.lower()
+
+
+def _unspaced(run: str) -> Iterator[str]:
+    """Yield the known words of a run of characters in English, and pairs of characters of what is between them."""
+    start = place = 0
+    while place < len(run):
+        known = next(
+            (run[place:end] for end in range(place + _LONGEST, place + 1, -1) if run[place:end] in SCRIPTS),
+            "",
+        )
+        if known:
+            yield from _pairs(run[start:place])
+            yield SCRIPTS[known]
+            start = place + len(known)
+        place = place + len(known) if known else place + 1
+    yield from _pairs(run[start:])
+
+
+def _pairs(run: str) -> Iterator[str]:
+    return (run[place : place + 2] for place in range(len(run) - 1))
+
+
+def hollow(word: str) -> bool:
+    """Say whether a word tells nothing of what a tool is about, but only how much of it, or of when."""
+    return word in _HOLLOW
+
+
+_HOLLOW = named("generic") | named("views") | TIMES.keys()
+
+
+@lru_cache(maxsize=65536)
+def stems(name: str) -> tuple[str, ...]:
+    """Return the words of an identifier, made comparable."""
+    return tuple(map(meaning, tokens(name)))

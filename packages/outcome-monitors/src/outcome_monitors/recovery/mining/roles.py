@@ -1,14 +1,13 @@
-"""What arguments are for, and what it takes to ask one tool what another was asked."""
+"""What arguments are for, what it takes to ask one tool what another was asked, and which argument takes the value of which."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from outcome_monitors.recovery.tools import Parameter, Tool
 
-from .lexicon import ROLES, named, thing
-from .vocabulary import stems
+from .lexicon import ROLES, named, stems, thing
 
-__all__ = ["Mode", "ToolArgument", "arguments", "burden", "mode"]
+__all__ = ["KEYS", "Burden", "Mode", "ToolArgument", "arguments", "burden", "mapping", "mode", "names_of"]
 
 KEY = "key:"
 """Before the name of a thing: the argument picks one of it."""
@@ -20,7 +19,6 @@ IN_WORDS = 0.4
 LOOSE = frozenset(("day", "place", "easy", "number"))
 """Roles that several arguments of one call play: a start and an end, an origin and a destination."""
 PICKING = frozenset(("url", "path", "place", "stock"))
-SEEN_OF_ABOUT = 6
 TITLES = frozenset(("title", "name"))
 Mode = str
 """What a call picks: `one` thing by its key, `all` of them, or those that answer what is asked (`ask`)."""
@@ -56,20 +54,12 @@ def _role(parameter: Parameter, entity: str, *, alone: bool) -> str:
         return role
     if parameter.type == "boolean" or parameter.form.startswith("enum:"):
         return "easy"
-    if not keyed and not any(map(thing, words)):
-        # `gl` and `hl` are settings; other names may be told by what is said of them.
-        told = "easy" if all(len(word) < 3 for word in words) else _described(parameter)
-        if told:
-            return told
+    if not keyed and not any(map(thing, words)) and all(len(word) < 3 for word in words):
+        # `gl` and `hl` are settings.
+        return "easy"
     return _key_role(
         parameter, [word for word in words if word not in named("keys") and word != "title"], entity, alone
     )
-
-
-def _described(parameter: Parameter) -> str:
-    """Return the role that the first words of a description give to an argument whose name says nothing."""
-    said = set(stems(" ".join(parameter.about.split()[:SEEN_OF_ABOUT])))
-    return next((role for role in ("url", "path", "ask", "day") if ROLES[role] & said), "")
 
 
 def _key_role(parameter: Parameter, words: Sequence[str], entity: str, alone: bool) -> str:
@@ -170,3 +160,93 @@ def _same(
     return (theirs.role.startswith(KEY) and own in other_is) or (
         mine.role.startswith(KEY) and wanted in one_is
     )
+
+
+ASKS = frozenset(("query", "q", "search", "keyword", "question"))
+"""What a search calls the words that it is given: anything can be asked for in words."""
+KEYS = frozenset(("identifier", "number", "reference", "key", "code", "slug", "sha"))
+"""The last word of a name that says: this names one thing."""
+SAME, LIKELY = 1.0, 0.6
+LEAST = 0.5
+
+
+Pairs = Iterable[tuple[Parameter, Parameter]]
+
+
+def mapping(one: Tool, other: Tool, known: Pairs = ()) -> dict[str, str]:
+    """Return how the arguments of a call become those of another: the surest pairs first, each argument once.
+
+    `known` are pairs that play the same role, whatever they are called.
+    """
+    sure = [
+        (-likely, mine.name, theirs.name, mine, theirs)
+        for mine in one.parameters
+        for theirs in other.parameters
+        if (likely := _likeness(mine, theirs)) >= LEAST
+    ]
+    sure += [
+        (-LEAST, mine.name, theirs.name, mine, theirs)
+        for mine, theirs in known
+        if _fits(mine.type, theirs.type) and not _told_apart(mine, theirs)
+    ]
+    found: dict[str, str] = {}
+    for _, name, target, mine, theirs in sorted(sure, key=lambda pair: pair[:3]):
+        if name not in names_of(found) and target not in names_of(found.values()):
+            found[_written(mine, theirs)] = _written(theirs, mine)
+    return found
+
+
+def _told_apart(one: Parameter, other: Parameter) -> bool:
+    """Say whether two arguments of one role hold other things: a city is not made into degrees."""
+    return one.form != other.form and bool(one.form and other.form)
+
+
+def _likeness(one: Parameter, other: Parameter) -> float:
+    if not _fits(one.type, other.type) or (_key(one) and one.required != other.required):
+        return 0.0
+    if one.form and other.form:
+        # The words of an enumeration, or the pattern of an id, say what a value is; a date is a date to many tools.
+        if one.form != other.form:
+            return 0.0
+        if one.form.startswith(("pattern:", "enum:")):
+            return SAME
+    mine, theirs = stems(one.name), stems(other.name)
+    if mine == theirs:
+        return SAME
+    if _asks(one) and _asks(other):
+        return SAME
+    return LIKELY if one.form and one.form == other.form else 0.0
+
+
+def _fits(one: str, other: str) -> bool:
+    plain = {"integer": "number", "number[]": "integer[]"}
+    first, second = plain.get(one, one), plain.get(other, other)
+    if "any" in (first, second):
+        return True
+    # The only item of a list of texts is a text; a list of objects is never one object that something else takes.
+    return first.removesuffix("[]") == second.removesuffix("[]") and (
+        first.endswith("[]") == second.endswith("[]") or first.removesuffix("[]") == "string"
+    )
+
+
+def _key(parameter: Parameter) -> bool:
+    """Say whether an argument picks one thing: if it may be left out, the tool is about many."""
+    return bool(KEYS & set(stems(parameter.name)))
+
+
+def _asks(parameter: Parameter) -> bool:
+    return parameter.type == "string" and bool(set(stems(parameter.name)) & ASKS)
+
+
+def _written(one: Parameter, other: Parameter) -> str:
+    """Write an argument, with `[]` where it is a list and its partner is not."""
+    return f"{one.name}[]" if one.type.endswith("[]") and not other.type.endswith("[]") else one.name
+
+
+def _bare(name: str) -> str:
+    return name.removesuffix("[]")
+
+
+def names_of(mapping: Iterable[str]) -> set[str]:
+    """Return the plain names of a mapping's side."""
+    return set(map(_bare, mapping))

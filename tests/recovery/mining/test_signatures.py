@@ -3,6 +3,7 @@
 import pytest
 
 from outcome_monitors.recovery.effects import Effect
+from outcome_monitors.recovery.mining import Sources, build
 from outcome_monitors.recovery.mining.signatures import signatures
 from tests.recovery.mining.examples import tool, tools
 
@@ -62,7 +63,6 @@ def test_what_gives_the_same_stands_in_both_ways(one, other):
         # Another thing of the same server.
         (tool("hn__getStory", "Get a story.", id="number"), tool("hn__getUser", "Get a user.", id="string")),
         # The reverse.
-        (tool("create_entities", "Create entities."), tool("delete_entities", "Delete entities.")),
         (
             tool("geocode", "Convert an address.", address="string"),
             tool("reverse_geocode", "Convert coordinates."),
@@ -76,8 +76,7 @@ def test_what_gives_the_same_stands_in_both_ways(one, other):
             tool("get_time", "Get the time.", zone="string"),
             tool("convert_time", "Convert the time.", zone="string"),
         ),
-        # Another facet, another kind, another time.
-        (tool("get_card", "Get a card.", id="string"), tool("get_card_image", "Get its image.", id="string")),
+        # Another kind, another time.
         (tool("git_diff_staged", "Shows changes."), tool("git_diff_unstaged", "Shows changes.")),
         (
             tool("get_current_stock_price", "Get the current price.", symbol="string"),
@@ -88,13 +87,29 @@ def test_what_gives_the_same_stands_in_both_ways(one, other):
             tool("linear__get_issue", "Get an issue from Linear.", issue_id="string"),
             tool("github__get_issue", "Get an issue from GitHub.", issue_id="string"),
         ),
+        # Another thing, a part of it, what undoes it, a write.
+        (
+            tool("get_issue", "Get an issue.", issue_id="string"),
+            tool("get_invoice", "Get an invoice.", issue_id="string"),
+        ),
+        (
+            tool("get_issue", "Get an issue.", issue_id="string"),
+            tool("get_issue_comments", "Get the comments of an issue.", issue_id="string"),
+        ),
+        (
+            tool("create_label", "Create a label.", label="string"),
+            tool("delete_label", "Delete a label.", label="string"),
+        ),
+        (
+            tool("get_file", "Get a file.", path="string"),
+            tool("write_file", "Write a file.", path="string"),
+        ),
         # One of them, and all of them.
         (tool("get_order", "Get an order.", order_id="string"), tool("list_orders", "List all orders.")),
     ],
 )
 def test_near_misses_are_not_listed(one, other):
-    found = signatures(tools(one, other))
-    assert not found
+    assert not build(Sources(tools=tools(one, other)))
 
 
 def test_a_write_never_stands_in_for_a_read_whatever_the_words_say():
@@ -108,39 +123,36 @@ def test_a_write_never_stands_in_for_a_read_whatever_the_words_say():
     assert not signatures(tools(read, same), {**by_hand, **reads})
 
 
-def test_fields_of_results_speak_too():
-    def priced(name: str, field: str):
-        fields = {"properties": {field: {"type": "number"}, "at": {"type": "string"}}}
-        return {**tool(name, "Get a figure of a share.", ticker="string"), "outputSchema": fields}
-
-    [alike] = signatures(tools(priced("a__get_figure", "price"), priced("b__get_number", "price")))[
-        "a__get_figure"
-    ]
-    found = signatures(tools(priced("a__get_figure", "price"), priced("b__get_number", "volume")))
-    assert [other.confidence < alike.confidence for other in found.get("a__get_figure", [])] in ([], [True])
-
-
-def test_arguments_are_paired_by_what_they_are_for():
-    one = tool("a__get_stock_price", "Get the price of a stock.", symbol="string")
-    other = tool("b__get_stock_price", "Get the price of a stock.", ticker="string")
-    [found] = signatures(tools(one, other))["a__get_stock_price"]
-    assert found.arguments == {"symbol": "ticker"}
-
-
-def test_arguments_that_are_only_of_one_sort_are_not_paired():
-    one = tool("a__get_stock_prices", "Get past prices of a stock.", symbol="string", period="string")
-    other = tool("b__get_stock_prices", "Get past prices of a stock.", ticker="string", end_date="string")
-    [found] = signatures(tools(one, other))["a__get_stock_prices"]
-    assert found.arguments == {"symbol": "ticker"}
-
-
-def test_an_argument_whose_name_says_nothing_is_known_by_its_description():
-    one = tool("a__search_movies", "Search for movies.", q="string", gl="string")
-    one["inputSchema"]["properties"]["q"]["description"] = "Words to look for"
-    other = tool("b__search_movies", "Search for movies.", input="string")
-    other["inputSchema"]["properties"]["input"]["description"] = "The search query"
-    [found] = signatures(tools(one, other))["a__search_movies"]
-    assert found.arguments == {"q": "input"}
+@pytest.mark.parametrize(
+    ("one", "other", "mapping"),
+    [
+        (
+            tool("a__get_stock", "Get the price of a stock.", ticker="string"),
+            tool("b__fetch_stock", "Get a stock's price.", symbol="string"),
+            {"ticker": "symbol"},
+        ),
+        (
+            tool("a__read_page", "Read a page of the web.", url="string"),
+            tool("b__fetch_page", "Fetch a page of the web.", uri="string"),
+            {"url": "uri"},
+        ),
+        (
+            tool("get_user", "Get a user.", user_id="string"),
+            tool("lookup_user", "Look a user up.", userId="string"),
+            {"user_id": "userId"},
+        ),
+        # Both are of one sort, and not the same.
+        (
+            tool("a__get_stock_prices", "Get past prices of a stock.", symbol="string", period="string"),
+            tool("b__get_stock_prices", "Get past prices of a stock.", ticker="string", end_date="string"),
+            {"symbol": "ticker"},
+        ),
+    ],
+)
+def test_arguments_are_paired_by_what_they_are_for(one, other, mapping):
+    [relation] = build(Sources(tools=tools(one, other)))[one["name"]]
+    assert (relation.tool, relation.source) == (other["name"], "signature")
+    assert relation.arguments == mapping
 
 
 def test_the_best_stands_first():

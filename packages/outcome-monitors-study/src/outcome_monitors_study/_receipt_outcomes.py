@@ -10,8 +10,6 @@ from outcome_monitors.model import Json
 from ._json import leaves
 from .prices import total
 
-__all__ = ["ReceiptSeen", "contaminated", "first_action", "look"]
-
 Record = dict[str, Json]
 
 ACTIONS = ("substitute", "other", "retry", "none")
@@ -21,7 +19,7 @@ SHORTEST = 4
 
 
 @dataclass(frozen=True, slots=True)
-class ReceiptSeen:
+class ReceiptOutcomes:
     """What the episodes of one arm show beside completion."""
 
     episodes: int
@@ -55,11 +53,11 @@ class ReceiptSeen:
     output_tokens: int
 
 
-def look(records: Sequence[Record], distinctive: int = SHORTEST) -> ReceiptSeen:
+def look(records: Sequence[Record], distinctive: int = SHORTEST) -> ReceiptOutcomes:
     """Count; a wrong value of so many signs is looked for later on."""
     receipts = [(record["calls"], place) for record in records for place in _places(record["calls"])]
     tracked = [(r, contaminated(r["calls"], r.get("answer"), distinctive)) for r in records]
-    return ReceiptSeen(
+    return ReceiptOutcomes(
         episodes=len(records),
         receipts=len(receipts),
         with_choice=sum(len(calls[place]["listed"]) > 1 for calls, place in receipts),

@@ -1,0 +1,185 @@
+"""The SQLite files of a state: each is opened, made, read and, where it is torn, set aside in one way.
+
+Many processes may write and read one at once. A file is checked again under a lock before it is set aside: of several processes that
+meet a torn one, one moves it.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
+from outcome_monitors.files import make_private
+
+from .layout import EVENTS, STAGES
+from .tables import FILES, SCHEMAS
+
+__all__ = ["TableFile", "empty_tables", "is_torn", "locked", "read_only", "transaction"]
+
+READING = 5.0
+"""Seconds that a writer may hold up a reader."""
+SETTING_ASIDE = 2.0
+"""Seconds that one process waits for another that sets a file aside."""
+_WRITTEN_OFTEN = frozenset({EVENTS, STAGES})
+_UNWRITABLE = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN})
+_TORN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR})
+_OF_TYPE: dict[str, tuple[type, ...]] = {"TEXT": (str,), "INTEGER": (int,), "REAL": (float, int)}
+
+
+class TableFile:
+    """A file with the tables of one of `SCHEMAS`."""
+
+    def __init__(self, path: Path, schema: str) -> None:
+        self.path, self._schema = path, schema
+        self._version = SCHEMAS[schema][0]
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Open the file and change nothing; one that is still being made is empty, and one of a later release is refused."""
+        with read_only(self.path) as connection:
+            if self._known_version(connection) == self._version:
+                yield connection
+                return
+            tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+            if any(FILES.get(name) != self._schema for (name,) in tables if name != "sqlite_sequence"):
+                raise StateError(f"{self} holds other tables: it is not a file of this state")
+        with closing(empty_tables(self._schema)) as nothing:
+            yield nothing
+
+    @contextmanager
+    def writing(self, patience: float) -> Iterator[sqlite3.Connection]:
+        """Open the file in one transaction, for which others wait so many seconds; one that is not there is made."""
+        with closing(self.opened(patience)) as connection, transaction(connection):
+            yield connection
+
+    def opened(self, patience: float) -> sqlite3.Connection:
+        """Open the file to write to it, outside of a transaction."""
+        with suppress(OSError):
+            make_private(self.path)
+        connection = sqlite3.connect(self.path, timeout=patience, isolation_level=None)
+        try:
+            if self._known_version(connection) < self._version:
+                if self._schema in _WRITTEN_OFTEN:
+                    connection.execute("PRAGMA journal_mode=WAL")
+                with transaction(connection):
+                    _make_tables(connection, self._schema)
+            if self._schema in _WRITTEN_OFTEN:
+                connection.execute("PRAGMA synchronous=NORMAL")
+            # What is deleted is overwritten, not only marked as free.
+            connection.execute("PRAGMA secure_delete = ON")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def set_aside(self) -> Path | None:
+        """Put a torn file, or one that is no such file, out of the way; return where it is, None where it is whole."""
+        with locked(self.path.with_name(f"{self.path.name}.lock"), SETTING_ASIDE):
+            try:
+                with closing(self.opened(SETTING_ASIDE)) as connection:
+                    if _fits(connection, self._schema):
+                        return None
+            except Exception as error:
+                if not is_torn(error):
+                    raise
+            aside = self.path.with_name(f"{self.path.name}.torn")
+            self.path.replace(aside)
+            for beside in ("-wal", "-shm"):
+                self.path.with_name(self.path.name + beside).unlink(missing_ok=True)
+            return aside
+
+    def _known_version(self, connection: sqlite3.Connection) -> int:
+        version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version > self._version:
+            raise StateError(
+                f"{self} is of version {version}, and this release knows {self._version}: pip install -U outcome-monitors"
+            )
+        return version
+
+
+@contextmanager
+def read_only(file: Path) -> Iterator[sqlite3.Connection]:
+    """Open any SQLite file to read it alone, also where it lies on a disk that nobody can write."""
+    place = file.absolute().as_uri()
+    connection = sqlite3.connect(f"{place}?mode=ro", uri=True, timeout=READING)
+    try:
+        connection.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.Error as error:
+        connection.close()
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _UNWRITABLE:
+            raise
+        # A write-ahead log has files beside it, which even a reader makes; where that cannot be, nobody writes either.
+        connection = sqlite3.connect(f"{place}?mode=ro&immutable=1", uri=True)
+    with closing(connection):
+        yield connection
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Have a block be one transaction, which has the write lock from the start."""
+    connection.execute("BEGIN IMMEDIATE")
+    with connection:
+        yield
+
+
+@contextmanager
+def locked(file: Path, patience: float) -> Iterator[None]:
+    """Hold a lock that every system has, and that goes with the process."""
+    with closing(sqlite3.connect(file, timeout=patience, isolation_level=None)) as lock:
+        lock.execute("BEGIN EXCLUSIVE")
+        yield
+
+
+def empty_tables(schema: str, where: str = ":memory:") -> sqlite3.Connection:
+    """Return the tables of a file as they are at first, in memory."""
+    connection = sqlite3.connect(where, isolation_level=None, check_same_thread=False)
+    _make_tables(connection, schema)
+    return connection
+
+
+def _make_tables(connection: sqlite3.Connection, schema: str) -> None:
+    version, statements = SCHEMAS[schema]
+    for statement in (*statements, f"PRAGMA user_version = {version}"):
+        connection.execute(statement)
+
+
+def is_torn(error: BaseException) -> bool:
+    """Say whether an error means that a file is no database, or not one of ours, and not that it cannot be used just now."""
+    if isinstance(error, sqlite3.Error):
+        # What has no code comes from Python: text that is not UTF-8.
+        code: int | None = getattr(error, "sqlite_errorcode", None)
+        return code is None or code & 0xFF in _TORN
+    # What a file holds may be of other types than were written, and SQLite's own words about it no text.
+    return not isinstance(error, OSError | OutcomeMonitorsError)
+
+
+def _fits(connection: sqlite3.Connection, schema: str) -> bool:
+    """Say whether a database has the tables of a schema, and in every place a value of the type that is declared."""
+    with closing(empty_tables(schema)) as model:
+        tables = [
+            name
+            for (name,) in model.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            if not name.startswith("sqlite_")
+        ]
+        whole = connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
+        return whole and all(_table_fits(connection, model, table) for table in tables)
+
+
+def _table_fits(connection: sqlite3.Connection, model: sqlite3.Connection, table: str) -> bool:
+    columns = [
+        (name, kind, needed) for _, name, kind, needed, _, _ in model.execute(f"PRAGMA table_info({table})")
+    ]
+    least = model.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608 - names of our own
+    # More columns than these are those of a later release.
+    rows = connection.execute(f"SELECT {', '.join(name for name, _, _ in columns)} FROM {table}")  # noqa: S608 - the same
+    found = 0
+    for row in rows:
+        found += 1
+        for value, (_, kind, needed) in zip(row, columns, strict=True):
+            if not isinstance(value, _OF_TYPE[kind]) and (value is not None or needed):
+                return False
+    return bool(found >= least)

@@ -8,13 +8,11 @@ from types import SimpleNamespace
 import pytest
 
 from outcome_monitors.adapters.functions import run, watched
-from tests.adapters.traffic import CLEAN, FAULTS, LEARNED, Contracts, caught_plainly, exported
+from tests.adapters.traffic import CLEAN, FAULTS, LEARNED, exported, flagged, learned
 from tests.traces.importers.exports import EXPORTS
 
-SOURCE = pytest.mark.parametrize("source", EXPORTS)
 
-
-@SOURCE
+@pytest.mark.parametrize("source", EXPORTS)
 def test_what_was_written_comes_back(source, tmp_path):
     calls, tally = exported(source, tmp_path)
     assert [(call.tool, call.arguments, call.result, call.error) for call in calls] == [
@@ -62,12 +60,9 @@ def through_functions(watch, calls, form):
             tool(**call.arguments)
 
 
-@SOURCE
-def test_functions(source, tmp_path):
-    """Whatever a function gives a result as, contracts of an export hold it to what they learned."""
-    contracts = Contracts.of(exported(source, tmp_path)[0])
-    caught = caught_plainly()
+@pytest.mark.parametrize("form", FORMS)
+def test_contracts_hold_a_function_whatever_it_gives_its_result_as(form):
+    registry, caught = learned()
     assert caught >= 16
-    for name, form in FORMS.items():
-        assert contracts.flagged(CLEAN, through_functions, form) <= 2, name
-        assert contracts.flagged(FAULTS, through_functions, form) >= caught, name
+    assert flagged(registry, CLEAN, through_functions, FORMS[form]) <= 2
+    assert flagged(registry, FAULTS, through_functions, FORMS[form]) >= caught

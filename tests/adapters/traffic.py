@@ -4,6 +4,7 @@ import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import groupby
 from typing import Any
 
@@ -19,11 +20,11 @@ __all__ = [
     "FAULTS",
     "FAULT_TEXTS",
     "LEARNED",
-    "Contracts",
     "answering",
-    "caught_plainly",
     "conversations",
     "exported",
+    "flagged",
+    "learned",
 ]
 
 STATUSES = ("paid", "sent", "open")
@@ -103,38 +104,20 @@ def in_text(calls):
 CLEAN_TEXTS, FAULT_TEXTS = in_text(CLEAN), in_text(FAULTS)
 
 
-class Contracts:
-    """Contracts of calls, and what they come to; exports that say the same share them."""
-
-    known: dict[str, "Contracts"] = {}
-
-    def __init__(self, calls):
-        self.registry = mine(calls, "full")
-        self.figures = {}
-
-    @classmethod
-    def of(cls, calls):
-        key = repr(
-            [(call.tool, dict(call.arguments), call.result, call.task, call.session) for call in calls]
-        )
-        if key not in cls.known:
-            cls.known[key] = cls(calls)
-        return cls.known[key]
-
-    def flagged(self, calls, send, *options):
-        """Return how many calls an adapter flags."""
-        key = (id(calls), send, *options)
-        if key not in self.figures:
-            kept = Kept()
-            send(Watch(Monitor(self.registry), kept), calls, *options)
-            assert len(kept.events) == len(calls)
-            self.figures[key] = sum(event.outcome == "flagged" for event in kept.events)
-        return self.figures[key]
+def flagged(registry, calls, send, *options):
+    """Return how many calls contracts flag where something sends them through a watch."""
+    kept = Kept()
+    send(Watch(Monitor(registry), kept), calls, *options)
+    assert len(kept.events) == len(calls)
+    return kept.outcomes.count("flagged")
 
 
-def caught_plainly():
-    monitor = Monitor(Contracts.of(LEARNED).registry)
-    return sum(bool(monitor.check(call.tool, call.arguments, call.result)) for call in FAULTS)
+@cache
+def learned():
+    """Return the contracts of the clean calls, and how many of the faults they flag without an adapter."""
+    registry = mine(LEARNED, "full")
+    monitor = Monitor(registry)
+    return registry, sum(bool(monitor.check(call.tool, call.arguments, call.result)) for call in FAULTS)
 
 
 def conversations(calls) -> Iterator[list[Call]]:

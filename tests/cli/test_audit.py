@@ -77,14 +77,6 @@ def test_open_failures_are_left_out_and_counted(run: Run, write: Write, orders: 
     assert "left out: 1 call that failed openly\n" in result.stdout
 
 
-def test_calls_without_a_task_are_warned_of(run: Run, write: Write, orders: list[Line]) -> None:
-    for order in orders:
-        del order["task"]
-    result = run("audit", write("t.jsonl", orders), *QUICK)
-    assert result.exit_code == 0
-    assert result.stderr.startswith("warning: 6 calls without `task`: each session, or each such call")
-
-
 def test_bad_lines_are_skipped_or_refused(
     run: Run, clean: str, tmp_path: Path, one_sentence: Sentence
 ) -> None:
@@ -92,31 +84,3 @@ def test_bad_lines_are_skipped_or_refused(
         file.write("oops\n")
     assert run("audit", clean, *QUICK).stderr == "warning: clean.jsonl:19: not JSON; the line is skipped\n"
     assert "clean.jsonl:19: not JSON" in one_sentence(run("audit", clean, *QUICK, "--strict"))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (("none.jsonl",), "cannot read none.jsonl"),
-        (
-            ("clean.jsonl", "--folds", "19"),
-            "18 tasks cannot be dealt into 19 folds: use fewer folds, or add `task`",
-        ),
-        (
-            ("clean.jsonl", "--faults", "toolmaze,nonsense"),
-            "there is no suite 'nonsense'; choose from toolmaze, ",
-        ),
-        (("clean.jsonl", "--faults", ""), "there is no suite ''"),
-        (("clean.jsonl", "--budget", "2"), "2.0 is not in the range 0<=x<=1"),
-        (("clean.jsonl", "--folds", "1"), "1 is not in the range"),
-        (("clean.jsonl", "--jobs", "0"), "0 is not in the range"),
-        (("clean.jsonl", "--limit", "-1"), "-1 is not in the range"),
-        (("clean.jsonl", "--json", "no/such/a.json"), "there is no folder no/such; make it first"),
-        (("clean.jsonl", "--html", "."), "it is a folder; name a file in it"),
-        (("clean.jsonl", "--json", "clean.jsonl"), "it is one of the files to read; choose another name"),
-    ],
-)
-def test_what_cannot_be_done_is_one_sentence(
-    run: Run, clean: str, one_sentence: Sentence, arguments: tuple[str, ...], told: str
-) -> None:
-    assert told in one_sentence(run("audit", *arguments))

@@ -7,9 +7,7 @@ import pytest
 
 from bench.demo_traffic import traffic
 from outcome_monitors import Monitor, Registry, mine, read_traces
-from outcome_monitors.cli import commands
 from outcome_monitors.cli.demo import TRAFFIC
-from tests.commandline import runner
 from tests.page_examples import holds
 from tests.places import DOCS
 
@@ -45,11 +43,3 @@ def test_each_receipt_is_of_a_result_that_differs_from_the_clean_one(folder: Pat
 
 def test_the_traffic_is_what_its_generator_makes() -> None:
     assert list(read_traces([TRAFFIC], strict=True)) == list(traffic())
-
-
-def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    result = runner().invoke(commands, ["demo", "--out", f"{tmp_path / 'file' / 'below'}"])
-    assert result.exit_code == 2
-    assert result.stderr.count("\n") == 1
-    assert "--out" in result.stderr

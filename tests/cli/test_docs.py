@@ -51,7 +51,7 @@ def option(parameter: click.Option, context: click.Context) -> str:
     assert text, shown
     if parameter.required:
         text += " Required."
-    elif parameter.show_default and parameter.default not in UNSHOWN:
+    elif isinstance(parameter.default, str | int | float) and parameter.default not in UNSHOWN:
         text += f" Default `{parameter.default}`."
     return f"- {shown}: {text}\n"
 

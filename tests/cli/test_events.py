@@ -77,12 +77,6 @@ def test_they_are_filtered(run: Run) -> None:
     assert [json.loads(line)["outcome"] for line in last.stdout.splitlines()] == ["not_checked", "clean"]
 
 
-def test_what_cannot_be_read_is_one_sentence(run: Run, one_sentence: Sentence, monkeypatch, tmp_path) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    assert "there is no store" in one_sentence(run("events"))
-    assert "is not a time" in one_sentence(run("events", "e.sqlite", "--since", "noon"))
-
-
 def test_what_is_old_is_forgotten(run: Run, place: EventHome, one_sentence: Sentence) -> None:
     place.fill()
     assert run("events", place.name, "--forget", "30d").output == "1 event older than 30d forgotten\n"
@@ -113,33 +107,6 @@ def test_each_names_the_clauses_that_were_broken(run: Run, place: EventHome) -> 
         assert event["violations"][0]["id"].startswith(address.rpartition("#")[2])
         others = run("events", store, "--outcome", "clean", "--format", "jsonl").stdout.splitlines()
         assert {(json.loads(line)["told"], *json.loads(line)["clauses"]) for line in others} == {(False,)}
-
-
-def test_an_older_store_names_none_and_is_read(run: Run, place: EventHome) -> None:
-    place.fill()
-    old = [
-        {key: value for key, value in found.items() if key not in ("id", "clause")}
-        for found in flagged_event(run, place.name)["violations"]
-    ]
-    place.change("UPDATE events SET violations = ? WHERE outcome = 'flagged'", json.dumps(old))
-    assert flagged_event(run, place.name)["clauses"] == []
-    assert "nonpositive_value at total" in run("events", place.name, "--last", "9").stdout
-
-
-def test_conditions(run: Run, place: EventHome, one_sentence: Sentence) -> None:
-    place.fill()
-
-    def numbers(*conditions: str) -> list[int]:
-        where = [part for text in conditions for part in ("--where", text)]
-        lines = run("events", place.name, *where, "--format", "jsonl").stdout.splitlines()
-        return [json.loads(line)["event"] for line in lines]
-
-    assert numbers("told=true") == numbers("code=nonpositive_value") == numbers("path=total") == [6]
-    assert numbers("clause~total/positive") == numbers("clause=get_order.total/positive#f") == [6]
-    assert numbers("outcome!=clean", "tool=get_order") == [6, 8]
-    assert numbers("why~JSON") == [8]
-    assert "9 events" not in run("events", place.name, "--where", "told=true", "--summary").stdout
-    assert "is not of the form" in one_sentence(run("events", place.name, "--where", "colour=red"))
 
 
 def test_what_comes_is_followed(place: EventHome) -> None:

@@ -3,7 +3,6 @@
 import copy
 import json
 import re
-import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
@@ -98,20 +97,6 @@ def test_review_lists_and_takes_back(run: Run, contracts: str, golden: Any) -> N
     assert first not in Path("o.json").read_text(encoding="utf-8")
 
 
-def test_review_refuses_what_cannot_be(run: Run, one_sentence: Sentence, contracts: str) -> None:
-    name = next(iter(ids(run, contracts).values()))
-    review = ("review", contracts, "--overrides", "o.json")
-    assert "there is no clause 'nonsense'" in one_sentence(run(*review, "--mute", "nonsense"))
-    assert f"did you mean {name}?" in one_sentence(run(*review, "--mute", f"{name[:-1]}x"))
-    assert "cannot be both" in one_sentence(run(*review, "--mute", name, "--pin", name))
-    assert "nothing was decided" in one_sentence(run(*review, "--undo", name))
-    assert "is not of the form ID=TEXT" in one_sentence(run(*review, "--note", name))
-    assert "has no contract for 'find'" in one_sentence(
-        run("review", contracts, "find", "--overrides", "o.json")
-    )
-    assert not Path("o.json").exists()
-
-
 @pytest.fixture
 def shared(tmp_path: Path) -> str:
     clause = {"samples": 9, "tasks": 9, "source": "traces"}
@@ -160,48 +145,3 @@ def test_prune_in_every_form(run: Run, learned: str, shared: str, form: str, gol
     assert result.exit_code == 1
     golden(f"cli/prune.{form}", re.sub(r'"version": "\d+\.\d+\.\d+[^"]*"', '"version": "0"', result.stdout))
     assert ids(run, "p.json") == {}
-
-
-@pytest.mark.parametrize("command", ["check", "drift"])
-def test_junit_is_xml_whatever_the_results_hold(run: Run, learned: str, changed: str, command: str) -> None:
-    result = run(command, changed, "--contracts", learned, "--format", "junit")
-    assert result.exit_code == 1
-    [suite] = ET.fromstring(result.stdout)
-    [case] = suite
-    assert (suite.get("tests"), suite.get("failures"), case.get("name")) == ("1", "1", "get_order")
-    assert case[0].tag == "failure"
-
-
-HOSTILE = {
-    "none": (None, "cannot be read"),
-    "empty": (b"", "is not JSON"),
-    "not UTF-8": (b"\xff\xfe", "is not UTF-8"),
-    "deep": (b"[" * 100_000, "nested too deeply"),
-    "contracts": (b'{"format": "outcome-monitors/contracts"}', "is not an overrides file"),
-    "newer": (b'{"format": "outcome-monitors/overrides", "version": 9}', "pip install -U"),
-    "clauses": (
-        b'{"format": "outcome-monitors/overrides", "version": 1, "clauses": [0]}',
-        "clause 0 must be",
-    ),
-}
-
-
-@pytest.mark.parametrize(("content", "why"), HOSTILE.values(), ids=HOSTILE.keys())
-def test_hostile_overrides_are_one_sentence(
-    run: Run, write: Write, one_sentence: Sentence, learned: str, content: bytes | None, why: str
-) -> None:
-    if content is not None:
-        write("o.json", content)
-    on_traces = ("many.jsonl", "--contracts", learned)
-    commands: list[tuple[str, ...]] = [
-        ("check", *on_traces),
-        ("drift", *on_traces),
-        ("prune", *on_traces),
-        ("lint", learned),
-        ("mine", "many.jsonl", "-o", "new.json"),
-    ]
-    if content is not None:
-        commands.append(("review", learned))
-    for arguments in commands:
-        assert why in one_sentence(run(*arguments, "--overrides", "o.json"))
-    assert not Path("new.json").exists()

@@ -22,7 +22,7 @@ def with_bad_lines(number):
 
 
 @pytest.mark.parametrize("name", ["t.jsonl", "t.jsonl.gz", "-"])
-def test_bad_lines_are_told_as_one_process_tells_them(run: Run, write: Write, name: str) -> None:
+def test_bad_lines_are_reported_as_by_one_process(run: Run, write: Write, name: str) -> None:
     content = with_bad_lines(3)
     if name != "-":
         write(name, gzip.compress(content) if name.endswith(".gz") else content)
@@ -45,12 +45,3 @@ def test_strict_names_the_first_bad_line(run: Run, write: Write) -> None:
     assert one.stderr == two.stderr
     assert "t.jsonl:6:" in two.stderr
     assert not Path("c.json").exists()
-
-
-def test_a_line_of_a_hundred_megabytes_is_a_line(run: Run, write: Write) -> None:
-    few = b'{"tool": "get", "result": {"text": "x"}, "session": "s"}\n' * 5
-    long = b'{"tool": "get", "result": {"text": "' + b"x" * (100 << 20) + b'"}, "session": "t"}\n'
-    write("t.jsonl", few + long + few)
-    result = run("mine", "t.jsonl", "-o", "c.json", "--profile", "paper", "--workers", "2")
-    assert result.exit_code == 0, result.output
-    assert "traces      11" in result.stdout

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.commandline import Line, Run, Sentence, Write
+from tests.commandline import Line, Run, Write
 from tests.homes import Home
 
 
@@ -64,9 +64,3 @@ def test_what_is_usual_outlives_the_command(
     assert (done.exit_code, "0 results told" in done.stdout) == (0, True)
     anew = run("replay", "next.jsonl", "--contracts", learned)
     assert anew.exit_code == 1
-
-
-def test_a_budget_of_nothing_is_refused(run: Run, learned: str, week: str, one_sentence: Sentence) -> None:
-    done = run("replay", week, "--contracts", learned, "--budget", "0")
-    assert done.exit_code == 2
-    assert "a budget of 0 would tell nothing" in one_sentence(done)

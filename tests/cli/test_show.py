@@ -14,23 +14,6 @@ def test_a_contract_in_words_at_80_columns(run: Run, contracts: str, golden: Any
     golden("cli/show.txt", result.stdout)
 
 
-def test_only_the_tools_that_are_named(run: Run, write: Write, orders: list[Line]) -> None:
-    other = [{**order, "tool": "other"} for order in orders]
-    run("mine", write("t.jsonl", orders + other), "-o", "c.json", "--profile", "paper")
-    lines = run("show", "c.json", "other").stdout.splitlines()
-    assert "other" in lines
-    assert "get_order" not in lines
-    assert {"other", "get_order"} <= set(run("show", "c.json").stdout.splitlines())
-
-
-def test_an_unknown_tool_is_an_error_that_names_close_ones(
-    run: Run, contracts: str, one_sentence: Sentence
-) -> None:
-    told = one_sentence(run("show", contracts, "get_ordre"))
-    assert told == "contracts.json has no contract for 'get_ordre'; did you mean get_order?"
-    assert one_sentence(run("show", contracts, "zzz")).endswith("without a tool lists all")
-
-
 def test_a_fold_index_names_its_registries(
     run: Run, write: Write, orders: list[Line], one_sentence: Sentence
 ) -> None:

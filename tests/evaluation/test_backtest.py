@@ -22,7 +22,6 @@ from outcome_monitors.evaluation.backtest import (
     AS_THEY_ARE,
     Traffic,
     draw_faults,
-    number_of_draws,
     replay_draw,
 )
 from outcome_monitors.evaluation.backtest_figures import probability, reliability
@@ -69,10 +68,6 @@ def test_parts_add_up(found: Backtest):
         assert sum(part.flagged.whole for part in parts) == found.wrong.flagged.whole
     weighed = sum(one.wrong.whole for one in found.reliability)
     assert weighed == found.beside.flagged.part + found.wrong.flagged.part
-
-
-def test_few_results_are_drawn_from_often_and_many_seldom():
-    assert [number_of_draws(results) for results in (0, 40, 500, 2000, 1_000_000)] == [20, 20, 20, 5, 3]
 
 
 def test_calls_that_failed_openly_are_neither_learned_from_nor_judged(found: Backtest):
@@ -138,12 +133,6 @@ def test_a_new_field_is_alerted_by_the_published_rules_alone(profile: Profile, b
     wrong = replay_draw(traffic, 1)
     assert (wrong.made["negative"], wrong.fault_flagged["negative"]) == (2, 2)
     assert wrong.fault_told["negative"] == (2 if budget else 0)
-
-
-def test_tools_without_a_contract_are_neither_covered_nor_weighed():
-    other = replace(order(1), tool="other")
-    counts = replay_draw(Traffic([Case(other, "t", 0, ())], mine(shop(40)), 0.01), AS_THEY_ARE)
-    assert (counts.right["other"], counts.covered["other"], counts.unbroken.total()) == (1, 0, 0)
 
 
 @given(st.dictionaries(st.floats(0, 1e6).map(probability), st.integers(1, 50)))

@@ -109,7 +109,7 @@ def test_only_the_first_results_are_tried_where_budgets_are_compared():
 
 
 @given(st.floats(0, 1))
-def test_label_noise_is_the_share_asked_for_and_touches_nothing_else(share: float):
+def test_label_noise_is_the_given_share_and_touches_nothing_else(share: float):
     calls, cases = shop(), make_cases(shop(), [EMPTIED], 3, 0)
     noisy = with_label_noise(cases, share)
     assert sum(call.result == {} for call in noisy) == round(share * len(calls))

@@ -3,7 +3,6 @@
 import json
 import sys
 import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 from outcome_monitors.events import Event, Watch
 from outcome_monitors.events.alarms import AlarmSink, to_command, to_webhook
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from tests.events.service import listening
 from tests.events.shop import monitor, order
 
 PATIENCE = 60.0
@@ -89,27 +89,13 @@ def test_a_command_has_the_message_on_its_input(tmp_path: Path) -> None:
 
 
 def test_a_webhook_gets_it_as_json() -> None:
-    heard: list[Any] = []
-
-    class Hook(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            heard.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            self.send_response(200 if len(heard) == 1 else 500)
-            self.end_headers()
-
-        def log_message(self, *_words: Any) -> None:
-            pass
-
-    with HTTPServer(("127.0.0.1", 0), Hook) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        deliver = to_webhook(f"http://127.0.0.1:{server.server_address[1]}/secret")
+    with listening() as service:
+        service.statuses = [200, 500]
+        deliver = to_webhook(f"{service.address}/secret")
         deliver({"alarms": 1})
         with pytest.raises(OutcomeMonitorsError, match="answered 500") as refused:
             deliver({"alarms": 2})
-        server.shutdown()
-        thread.join()
-    assert heard == [{"alarms": 1}, {"alarms": 2}]
+    assert [request.body for request in service.requests] == [{"alarms": 1}, {"alarms": 2}]
     assert "secret" not in str(refused.value)
     for address in ("nonsense", "file:///etc/passwd"):
         with pytest.raises(OutcomeMonitorsError, match="--webhook"):

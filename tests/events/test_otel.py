@@ -1,14 +1,13 @@
 """Events reach OpenTelemetry beside the tool's span, and without content."""
 
 import sys
-import threading
 from functools import partial
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
 from outcome_monitors.events import Fan, OpenTelemetry, Watch, open_sink
 from outcome_monitors.exceptions import MissingExtra
+from tests.events.service import listening
 from tests.events.shop import monitor, order
 from tests.mcp.wire import SERVES, Proxy, call
 
@@ -97,26 +96,11 @@ def test_records_name_the_clauses(collected):
 
 @pytest.fixture
 def collector(monkeypatch):
-    """Run a collector, and return what it has received: the last part of each path, and the bytes."""
+    """Run a collector, and return what it has received."""
     pytest.importorskip("opentelemetry.exporter.otlp.proto.http", reason="needs the extra otel")
-    received: list[tuple[str, bytes]] = []
-
-    class Collector(BaseHTTPRequestHandler):
-        def do_POST(self):
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            received.append((self.path.rpartition("/")[2], body))
-            self.send_response(200)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-
-        def log_message(self, *_):
-            pass
-
-    with HTTPServer(("127.0.0.1", 0), Collector) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
-        yield received
-        server.shutdown()
+    with listening() as service:
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", service.address)
+        yield service.requests
 
 
 def test_a_collector_receives_the_evaluations_of_a_proxy_and_no_value(collector, tmp_path):
@@ -134,12 +118,12 @@ def test_a_collector_receives_the_evaluations_of_a_proxy_and_no_value(collector,
         for _ in range(3):
             proxy.hear()
         assert proxy.end()[0] == 0
-    assert not [body for _, body in collector if b"66666" in body]
+    assert not [request for request in collector if b"66666" in request.data]
     records = [
         record
-        for what, body in collector
-        if what == "logs"
-        for scope in ExportLogsServiceRequest.FromString(body).resource_logs[0].scope_logs
+        for request in collector
+        if request.path.endswith("/logs")
+        for scope in ExportLogsServiceRequest.FromString(request.data).resource_logs[0].scope_logs
         for record in scope.log_records
     ]
     assert {record.event_name for record in records} == {"gen_ai.evaluation.result"}
@@ -153,9 +137,9 @@ def test_a_collector_receives_the_evaluations_of_a_proxy_and_no_value(collector,
     assert [record.span_id.hex() for record in records] == ["", TRACE.split("-")[2], ""]
     metrics = {
         metric.name: sum(point.as_int for point in metric.sum.data_points)
-        for what, body in collector
-        if what == "metrics"
-        for metric in ExportMetricsServiceRequest.FromString(body)
+        for request in collector
+        if request.path.endswith("/metrics")
+        for metric in ExportMetricsServiceRequest.FromString(request.data)
         .resource_metrics[0]
         .scope_metrics[0]
         .metrics

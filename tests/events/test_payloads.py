@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors import Violation
+from outcome_monitors import Clause, Violation
 from outcome_monitors.events import Payloads
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.jsonvalue.paths import Each, render
@@ -50,7 +50,10 @@ def test_nothing_of_it_is_left(steps, other):
 )
 def test_violations_at_or_around_a_redacted_place_show_nothing(place, hidden):
     payloads = Payloads(["result.user.mail", "result.rows[].key"], keep=False)
-    [found] = payloads.violations((Violation("code", place, "expected", "s3cret", "about s3cret"),))
+    clause = Clause("type", place, {}, 9, 9, "traces")
+    [(_, found)] = payloads.redacted(
+        ((clause, Violation("code", place, "expected", "s3cret", "about s3cret")),)
+    )
     assert ("s3cret" not in repr(found)) is hidden
     assert payloads.of({}, {}) is None
 

@@ -62,17 +62,3 @@ def test_and_counted_alike(both: tuple[EventTable, EventTable]) -> None:
     assert newest(there) == newest(here) == 30
     assert last_results(there, 7) == last_results(here, 7)
     assert alerts_between(there, 1e9, 1e9 + 20) == alerts_between(here, 1e9, 1e9 + 20)
-
-
-def test_who_asks_often_uses_one_connection(both: tuple[EventTable, EventTable]) -> None:
-    _, there = both
-    with pooled(there) as kept:
-        seen = set()
-        for _ in range(3):
-            with kept.reading() as connection:
-                seen |= {*connection.execute("SELECT pg_backend_pid()").fetchall()}
-        [(process,)] = seen
-        with there.reading() as connection:
-            # As a server does that is told to end.
-            connection.execute("SELECT pg_terminate_backend(?)", (process,))
-        assert newest(kept) == 30

@@ -94,16 +94,6 @@ def test_what_has_no_form_is_kept_in_another_beside_the_rest(state, more):
     assert len(rows(state, "tool")) == 3
 
 
-def test_a_batch_that_was_written_before_the_connection_broke_is_not_written_again(state):
-    store = SharedStore(state)
-    batch = [event(1), event(2)]
-    store._write(batch)
-    store._write(batch)
-    store._write([event(1), event(2)])
-    store._writer.close()
-    assert len(rows(state, "id")) == 4
-
-
 def test_a_name_that_no_index_takes_costs_its_own_event_alone(state):
     store = SharedStore(state)
     long = "".join(hashlib.sha256(bytes([place])).hexdigest() for place in range(200))

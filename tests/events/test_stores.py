@@ -9,13 +9,11 @@ import subprocess
 import sys
 import time
 from contextlib import closing, suppress
-from pathlib import Path
 
 import pytest
 
 from outcome_monitors.events import (
     Event,
-    Fan,
     JsonLines,
     Payload,
     Store,
@@ -166,11 +164,6 @@ def test_a_place_that_cannot_be_written_is_lost_and_counted(make, tmp_path, impa
     assert put(make(tmp_path / "file" / "e.sqlite"), *events(3)).lost == 3
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_full_disk(impatient):
-    assert put(JsonLines("/dev/full"), *events(1)).lost == 1
-
-
 def test_a_queue_that_is_full_drops_and_counts(tmp_path, impatient, monkeypatch):
     monkeypatch.setattr(sinks, "MOST_ITEMS", 10)
     store = Store(tmp_path / "e.sqlite")
@@ -217,12 +210,6 @@ def test_a_sink_that_raises_does_not_reach_the_host():
     assert conversation.skip("get_order", "why").verdict == "not_checked"
 
 
-def test_several_sinks_as_one():
-    one, two, three = Kept(), Kept(), Kept()
-    assert put(Fan([Fan([one, two]), three]), *events(1)).lost == 0
-    assert [len(sink.events) for sink in (one, two, three)] == [1, 1, 1]
-
-
 def test_a_store_of_a_later_release_is_left_alone(tmp_path, impatient):
     path = tmp_path / "e.sqlite"
     with closing(sqlite3.connect(path)) as connection:
@@ -258,23 +245,6 @@ def test_a_line_whose_writer_was_killed_spoils_no_other(tmp_path, caplog):
     assert "e.jsonl:1 is not an event; the line is skipped" in caplog.text
 
 
-def test_what_people_ask_for_has_an_index(tmp_path):
-    path = tmp_path / "events.sqlite"
-    put(Store(path), Event(1.0, "s", "t", "flagged", advised=True))
-    condition, values = Wanted(outcomes=("flagged",)).condition()
-    asked = {
-        "told": (
-            "SELECT tool, count(*) FROM events WHERE time >= ? AND time < ? AND advised = 1 GROUP BY tool",
-            [0.0, 9.0],
-        ),
-        "flagged": (f"SELECT * FROM events WHERE {condition} ORDER BY id DESC LIMIT 3", values),
-    }
-    with closing(sqlite3.connect(path)) as connection:
-        for index, (query, given) in asked.items():
-            plan = " ".join(row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {query}", given))
-            assert f"INDEX {index}" in plan
-
-
 def test_a_store_that_is_only_begun_is_empty_and_one_of_another_program_is_refused(tmp_path):
     (tmp_path / "events.sqlite").touch()
     assert list(read_events(tmp_path / "events.sqlite")) == []
@@ -307,19 +277,14 @@ FLAGS = GOOD._replace(violations=(Violation("nonpositive_value", "total", 1, -1,
 BAD = {
     "a lone surrogate as tool": GOOD._replace(tool="get\ud800order"),
     "a byte 0xff in a session": GOOD._replace(session=b"s\xff".decode(errors="surrogateescape")),
-    "a surrogate in why": GOOD._replace(why="\udfff"),
     "no text as tool": GOOD._replace(tool=7),  # type: ignore[arg-type]  # whatever hosts hand over
-    "a list as tool": GOOD._replace(tool=["a"]),  # type: ignore[arg-type]  # the same
-    "no tool": GOOD._replace(tool=None),  # type: ignore[arg-type]  # the same
     "an object that says nothing": GOOD._replace(tool=Silent()),  # type: ignore[arg-type]  # the same
     "a huge number as session": GOOD._replace(session=10**5000),  # type: ignore[arg-type]  # the same
     "no time": GOOD._replace(time=float("nan")),
-    "a time without a date": GOOD._replace(time=1e300),
     "endless duration": GOOD._replace(duration=float("inf")),
     "a receipt in a circle": FLAGS._replace(receipt=LOOP),
     "a receipt too deep": FLAGS._replace(receipt=deep()),
     "keys that are no texts": FLAGS._replace(receipt={(1, 2): 3}),
-    "a number too long": FLAGS._replace(receipt={"a": 10**5000}),
     "a payload that is no UTF-8": GOOD._replace(payload=Payload('"\ud800"', "1")),
 }
 
@@ -340,13 +305,7 @@ def test_one_bad_event_costs_itself_alone(make, tmp_path):
     assert said.count("the rest has no form") >= 2
 
 
-def test_a_good_event_is_not_escaped(tmp_path):
-    store = put(Store(tmp_path / "e.sqlite"), GOOD._replace(tool="caf\u00e9 \U0001f600"))
-    assert (store.escaped, store.lost) == (0, 0)
-    assert tools(store.path) == ["caf\u00e9 \U0001f600"]
-
-
-@pytest.mark.parametrize("often", [1, 2, 3])
+@pytest.mark.parametrize("often", [1, 3])
 @pytest.mark.parametrize("which", ["write", "open", "fstat", "pread"])
 def test_a_file_that_fails_at_any_call_has_every_event_once_or_counts_it(
     tmp_path, monkeypatch, impatient, which, often
@@ -382,7 +341,7 @@ def test_a_disk_that_takes_half_a_line_leaves_no_half_line(tmp_path, monkeypatch
     assert tools(sink.path) == [f"t{n}" for n in range(20)]
 
 
-@pytest.mark.parametrize("at", [*range(1, 10), 29, 30])
+@pytest.mark.parametrize("at", [1, 2, 4, 7, 29])
 def test_a_store_that_fails_at_any_statement_has_every_event_once(tmp_path, monkeypatch, impatient, at):
     calls = [0]
 
@@ -428,15 +387,6 @@ def test_a_store_that_was_too_large_before_comes_within_its_bound_step_by_step(t
         assert put(Store(path, most=100_000), Event(float(number), None, "t", "clean")).lost == 0
     assert used(path) <= 100_000
     assert [event["time"][17:19] for event in read_events(path)][-3:] == ["40", "41", "42"]
-
-
-def test_a_busy_store_is_bounded_another_time_and_nothing_is_written_twice(tmp_path, monkeypatch):
-    def busy(_connection):
-        raise sqlite3.OperationalError("locked")
-
-    monkeypatch.setattr(event_file, "_used", busy)
-    assert put(Store(tmp_path / "e.sqlite", most=0), *events(1)).lost == 0
-    assert len(list(read_events(tmp_path / "e.sqlite"))) == 1
 
 
 def test_what_is_older_is_forgotten_while_others_write_and_its_bytes_are_gone(tmp_path):

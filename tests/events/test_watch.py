@@ -9,7 +9,6 @@ import pytest
 from outcome_monitors import Monitor, Registry, Relations
 from outcome_monitors.events import OUTCOMES, Payloads, Watch, read_events
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
-from outcome_monitors.recovery.relations import Effect
 from tests.events.shop import Kept, contracts, monitor, order, remembering
 
 
@@ -75,16 +74,6 @@ def test_contracts_may_change_during_a_conversation():
     assert conversation.look("get_order", {}, order(1, total=-1)).verdict == "not_covered"
     watch.monitor = monitor()
     assert conversation.look("get_order", {}, order(1, total=-1)).verdict == "flagged"
-
-
-def test_what_writes_may_change_during_a_conversation():
-    watch = Watch(remembering(), Kept())
-    conversation = watch.conversation()
-    conversation.look("get_order", {}, {"order_id": "W7", "status": "sent"})
-    effects = {"find_order": Effect(writes=True, idempotent=None, source="annotation")}
-    watch.monitor = remembering(Relations(effects=effects))
-    conversation.skip("find_order", "failed openly")
-    assert conversation.look("get_order", {}, {"order_id": "W7", "status": "paid"}).verdict == "clean"
 
 
 def test_many_threads():

@@ -87,11 +87,11 @@ def _converse(rng: random.Random, tools: list[Tool], desk: ProxyContext, session
         call = tool.call(rng.randint(0, 12))
         arguments = {**call.arguments, "call": number}
         params = {"name": tool.name, "arguments": arguments}
-        dialogue.asked(
+        dialogue.from_client(
             json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}).encode()
         )
         result = changed(rng, call.result) if rng.random() < 0.3 else call.result
-        dialogue.answered(_answer(rng, number, result))
+        dialogue.from_server(_answer(rng, number, result))
 
 
 def _answer(rng: random.Random, number: int, result: Any) -> bytes:

@@ -40,7 +40,7 @@ class _Relay:
     def ask(self, line: bytes) -> None:
         cutter = Cutter(self.largest)
         pieces = [*cutter.feed(line), *cutter.end()]
-        assert b"".join(self.context.inspect(piece, self.dialogue.asked) for piece in pieces) == line
+        assert b"".join(self.context.inspect(piece, self.dialogue.from_client) for piece in pieces) == line
 
     def receive(
         self, chunks: Iterable[bytes], look: Callable[[bytes], bytes], end: re.Pattern[bytes]
@@ -49,7 +49,7 @@ class _Relay:
         cutter, came = Cutter(self.largest, end), b""
         for chunk in [*chunks, None]:
             for piece in cutter.end() if chunk is None else cutter.feed(chunk):
-                came += self.context.inspect(piece, look, self.dialogue.passed)
+                came += self.context.inspect(piece, look, self.dialogue.too_large)
         return came
 
     def end(self, proper: set[str]) -> None:
@@ -69,7 +69,7 @@ def passes_lines(seed: int) -> int:
     stream = b"".join(one.answered for one in made)
     for one in made:
         relay.ask(one.asked)
-    came = relay.receive(in_chunks(rng, stream), relay.dialogue.answered, LINE_END)
+    came = relay.receive(in_chunks(rng, stream), relay.dialogue.from_server, LINE_END)
     before, after = stream.split(b"\n"), came.split(b"\n")
     assert len(before) == len(after)
     for sent, taken in zip(before, after, strict=True):
@@ -88,7 +88,7 @@ def passes_events(seed: int) -> int:
     for one in made:
         relay.ask(one.asked)
     chunks = in_chunks(rng, b"".join(events))
-    came = relay.receive(chunks, lambda event: with_data(event, relay.dialogue.answered), EVENT_END)
+    came = relay.receive(chunks, lambda event: with_data(event, relay.dialogue.from_server), EVENT_END)
     _demand_within(b"".join(events), came)
     assert relay.context.troubles == 0
     return CALLS

@@ -44,11 +44,6 @@ def test_no_difference_is_overlooked(one, other):
     assert (diff(one, other) == []) == (one == other)
 
 
-def test_more_of_the_same_is_evidence_alone():
-    found = diff(contracts(30), contracts(31))
-    assert {change.what for change in found} == {"evidence"}
-
-
 def test_a_category_more_and_a_field_less():
     later = [order(number, lambda result: result.pop("rows") and None) for number in range(30)]
     later[7].result["status"] = "lost"
@@ -58,18 +53,7 @@ def test_a_category_more_and_a_field_less():
     assert not any("total" in text for what, text in words if what == "dropped")
 
 
-def test_facts_are_compared_key_by_key():
-    def fact(facts: dict[str, object]) -> Registry:
-        clause = Clause(
-            "functional_dependency", "", {"key": ".id", "field": ".name", "facts": facts}, 9, 9, "traces"
-        )
-        return Registry({"t": Contract("t", (clause,))})
-
-    [change] = diff(fact({"1": "a", "2": "b"}), fact({"2": "c", "3": "d"}))
-    assert change.words.endswith("facts now also 3, no longer 1, 2 b is now c")
-
-
-def test_what_time_brings_is_told_apart_from_what_is_demanded_otherwise():
+def test_growth_is_distinguished_from_changed_demands():
     def growth(kind, before, after):
         registries = [
             Registry({"t": Contract("t", (Clause(kind, "a", params, 9, 9, "traces"),))})

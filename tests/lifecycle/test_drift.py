@@ -30,12 +30,6 @@ def rename(result: Result) -> None:
     result["amount"] = result.pop("total")
 
 
-def test_clean_calls_are_as_the_contract_says():
-    found = judged(clean(50, 500))
-    assert (found.verdict, found.flagged, found.since) == ("holds", 0, "")
-    assert found.sentence.startswith("It is as its contract says: 50 calls in 50 tasks")
-
-
 FEW = 500
 
 
@@ -114,16 +108,10 @@ def test_one_task_that_calls_often_is_one_witness():
     assert max(clause.broken for clause in found.clauses) == 1
 
 
-def test_too_few_to_tell():
+def test_too_few_broken_calls_at_the_end_are_faults():
     found = judged(today(lambda n: n >= 10, rename, calls=13))
     assert found.verdict == "faults"
-    assert "so do the last 3: too few yet" in found.sentence
-
-
-def test_little_support_asks_for_more():
-    """Where the contract itself rests on two tasks, that others differ is no surprise."""
-    assert judged(today(lambda _: True, rename, 6), contracts(2)).verdict == "faults"
-    assert judged(today(lambda _: True, rename, 60), contracts(30)).verdict == "drift"
+    assert "so do the last ones: too few yet" in found.sentence
 
 
 @pytest.mark.parametrize("result", [None, [], "text", 7, {"total": {"deep": []}}, float("nan")])

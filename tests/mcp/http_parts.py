@@ -68,7 +68,7 @@ async def proxied(handle, at=None, **options):
         yield all_of_it
 
 
-class Found(NamedTuple):
+class Response(NamedTuple):
     """What a client got."""
 
     status: int
@@ -80,16 +80,16 @@ class Found(NamedTuple):
         return json.loads(self.body)
 
 
-async def fetch(client, address, message=None, method="POST", path="/mcp", **options) -> Found:
+async def fetch(client, address, message=None, method="POST", path="/mcp", **options) -> Response:
     """Make a request, of a message or of a body."""
     options = options if message is None else {"json": message, **options}
     async with client.request(method, URL(f"{address}{path}", encoded=True), **options) as found:
-        return Found(found.status, found.headers, await found.read())
+        return Response(found.status, found.headers, await found.read())
 
 
-def exchange(handle, *requests, at=None, **options) -> list[Found]:
+def exchange(handle, *requests, at=None, **options) -> list[Response]:
     """Have a client make requests through a relay to a server, one after the other: messages, or options of `fetch`."""
-    found: list[Found] = []
+    found: list[Response] = []
 
     async def test():
         async with proxied(handle, at, **options) as (client, _, address):

@@ -102,8 +102,8 @@ def talking(address, given=None, **options):
         dialogue = JsonRpcSession(desk, uuid4().hex)
 
         def ask(number, result=GOOD):
-            dialogue.asked(line(call(number)))
-            return json.loads(dialogue.answered(line(answer(number, result))))
+            dialogue.from_client(line(call(number)))
+            return json.loads(dialogue.from_server(line(answer(number, result))))
 
         yield ask, desk
 
@@ -155,8 +155,8 @@ def test_what_has_become_usual_is_kept_in_a_fleet_alone(fleet, tmp_path):
         with setting.context() as desk:
             for number in range(4):
                 dialogue = JsonRpcSession(desk, f"{part}/{number}")
-                dialogue.asked(line(call(1)))
-                dialogue.answered(line(answer(1, BAD)))
+                dialogue.from_client(line(call(1)))
+                dialogue.from_server(line(answer(1, BAD)))
         with closing(Postgres(StateAddress.read(fleet)).connect()) as connection:
             rows = connection.execute("SELECT max(broken) FROM ways").fetchone()
         assert rows == (4 * (part + 1),)

@@ -17,14 +17,13 @@ from multidict import CIMultiDict
 
 from outcome_monitors.mcp import http_upstream
 from outcome_monitors.mcp.http_upstream import UnreachableError, Upstream
-from outcome_monitors.mcp.request_guard import is_local
 from tests.mcp.http_parts import OK, Last, Server, fetch, listening, posted, proxied_to, run, wired
 from tests.mcp.wire import BAD, answer, call, context, line, peak_memory
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\n"
 
 
-async def asked(upstream, method="POST", data=b"{}", **headers):
+async def request(upstream, method="POST", data=b"{}", **headers):
     found = await upstream.ask(method, "/mcp", CIMultiDict({"X-A": "1", **headers}), data)
     return await found.read()
 
@@ -46,7 +45,7 @@ def test_a_connection_is_kept_and_a_request_says_what_the_client_said():
 
     async def test(upstream):
         headers = {"Accept-Encoding": "gzip", "Host": "gzip", "Expect": "gzip"}
-        assert [await asked(upstream, **headers) for _ in range(3)] == [b"hi"] * 3
+        assert [await request(upstream, **headers) for _ in range(3)] == [b"hi"] * 3
         assert upstream.place[0] == "127.0.0.1"
 
     with_upstream(server, test, lambda address: address.replace("//", "//me:a%2Fb@"))
@@ -68,11 +67,11 @@ def test_a_call_is_never_made_twice_and_a_question_may_be():
     server = Server(OK, Last(), OK, Last(), OK)
 
     async def test(upstream):
-        await asked(upstream)
+        await request(upstream)
         with pytest.raises(UnreachableError, match="disconnected"):
-            await asked(upstream)
-        await asked(upstream)
-        assert await asked(upstream, "GET", None) == b"hi"
+            await request(upstream)
+        await request(upstream)
+        assert await request(upstream, "GET", None) == b"hi"
 
     with_upstream(server, test)
     assert [heard.split()[0] for heard in server.heard] == [b"POST", b"POST", b"POST", b"GET", b"GET"]
@@ -124,8 +123,8 @@ def test_a_call_refused_unread_on_a_kept_connection_is_made_on_another(when):
 
     async def test():
         upstream = Upstream(server.address)
-        assert await asked(upstream) == b"hi"
-        _, answer = await asyncio.gather(held_up(), asked(upstream))
+        assert await request(upstream) == b"hi"
+        _, answer = await asyncio.gather(held_up(), request(upstream))
         assert answer == b"hi"
         await upstream.close()
 
@@ -138,9 +137,9 @@ def test_a_connection_idle_for_long_is_not_used_again(monkeypatch):
     server = Server(OK, OK)
 
     async def test(upstream):
-        await asked(upstream)
+        await request(upstream)
         await asyncio.sleep(0.01)
-        await asked(upstream)
+        await request(upstream)
 
     with_upstream(server, test)
     assert server.connections == 2
@@ -189,34 +188,13 @@ def test_headers_pass_both_ways_but_for_those_of_one_connection():
     run(test)
 
 
-@pytest.mark.parametrize(
-    "says",
-    [
-        b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nX: " + b" " * 1600 + b"\0\r\nContent-Length: 0\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nContent-Length: " + b"9" * 4300 + b"\r\n\r\n",
-    ],
-    ids=["a length beside chunks", "spaces and a NUL", "a long length"],
-)
-def test_an_answer_that_could_be_taken_for_another_is_refused_and_the_next_is_not(says):
-    async def test():
-        async with wired(Server(Last(says), OK)) as (reader, writer):
-            head, _ = await posted(reader, writer)
-            assert head.startswith(b"HTTP/1.1 502 ")
-            assert (await posted(reader, writer))[1] == b"hi"
-
-    run(test)
-
-
-@pytest.mark.parametrize("sized", [True, False])
-def test_a_long_request_passes_as_it_comes(sized):
+def test_a_long_request_passes_as_it_comes():
     """Of 64 MB the proxy holds little: the server has had the first half before the client sends the second."""
     part, half = b"x" * 2**20, 32
     got, first = [0], asyncio.Event()
 
     async def serve(reader, writer):
-        head = await reader.readuntil(b"\r\n\r\n")
-        assert (b"content-length" in head.lower()) == sized
+        await reader.readuntil(b"\r\n\r\n")
         while got[0] < 2 * half * len(part):
             got[0] += len(await reader.read(2**18))
             if got[0] > half * len(part) - 2**21:
@@ -229,15 +207,15 @@ def test_a_long_request_passes_as_it_comes(sized):
         at = context()
         at.limit.largest = 10_000
         async with wired(serve, at=at) as (reader, writer):
-            size = b"Content-Length: %d" % (2 * half * len(part)) if sized else b"Transfer-Encoding: chunked"
-            writer.write(b"POST /mcp HTTP/1.1\r\nHost: x\r\n" + size + b"\r\n\r\n")
+            writer.write(
+                b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % (2 * half * len(part))
+            )
             for number in range(2 * half):
                 if number == half:
                     await first.wait()
                     before = peak_memory(os.getpid())
-                writer.write(part if sized else b"%x\r\n%b\r\n" % (len(part), part))
+                writer.write(part)
                 await writer.drain()
-            writer.write(b"" if sized else b"0\r\n\r\n")
             assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200 OK")
         assert peak_memory(os.getpid()) - before < 16 * 2**20
 
@@ -268,25 +246,6 @@ def test_a_client_of_http_1_0_gets_an_answer_without_chunks():
     run(test)
 
 
-@pytest.mark.parametrize(
-    ("host", "local"),
-    [
-        ("LOCALHOST.", True),
-        ("a.localhost", True),
-        ("127.8.9.1", True),
-        ("::1", True),
-        ("::ffff:127.0.0.1", True),
-        ("0:0:0:0:0:0:0:1", True),
-        ("10.0.0.1", False),
-        ("localhost.example.com", False),
-        ("0.0.0.0", False),
-        ("", False),
-    ],
-)
-def test_an_address_of_this_machine_is_known_in_any_spelling(host, local):
-    assert is_local(host) == local
-
-
 def test_the_proxy_that_the_environment_names_is_used_and_never_for_this_machine(monkeypatch):
     async def test():
         between, server = Server(OK), Server(OK)
@@ -294,7 +253,7 @@ def test_the_proxy_that_the_environment_names_is_used_and_never_for_this_machine
             monkeypatch.setenv("http_proxy", address.replace("//", "//me:pw@"))
             monkeypatch.delenv("no_proxy", raising=False)
             for upstream in (Upstream("http://tools.example:8000/mcp"), Upstream(straight)):
-                assert await asked(upstream, "GET", None) == b"hi"
+                assert await request(upstream, "GET", None) == b"hi"
                 await upstream.close()
             monkeypatch.setenv("no_proxy", "tools.example")
             assert Upstream("http://tools.example/").place == ("tools.example", 80)
@@ -316,7 +275,7 @@ def test_through_a_proxy_a_private_server_is_spoken_to_itself(monkeypatch):
             monkeypatch.delenv("no_proxy", raising=False)
             upstream = Upstream("https://tools.example/mcp")
             with pytest.raises(UnreachableError, match="407"):
-                await asked(upstream, "GET", None)
+                await request(upstream, "GET", None)
             await upstream.close()
         [heard] = between.heard
         assert heard.startswith(b"CONNECT tools.example:443 HTTP/1.1\r\nHost: tools.example\r\n")

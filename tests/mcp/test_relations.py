@@ -15,19 +15,19 @@ LISTED = [
 ]
 
 
-def asked(desk):
+def relations_of(context):
     """List the tools, and wait for what is made of them."""
-    dialogue = JsonRpcSession(desk, "s")
-    dialogue.asked(line(lists(1)))
-    dialogue.answered(line(answer(1, {"tools": LISTED})))
-    if desk.watch.relation_learner.thread is not None:
-        desk.watch.relation_learner.thread.join()
-    return desk.watch.monitor.relations
+    session = JsonRpcSession(context, "s")
+    session.from_client(line(lists(1)))
+    session.from_server(line(answer(1, {"tools": LISTED})))
+    if context.watch.relation_learner.thread is not None:
+        context.watch.relation_learner.thread.join()
+    return context.watch.monitor.relations
 
 
 def test_a_learning_proxy_knows_what_its_servers_tools_do_and_show(tmp_path):
-    with ProxySettings(learn=str(tmp_path / "state")).context() as desk:
-        relations = asked(desk)
+    with ProxySettings(learn=str(tmp_path / "state")).context() as context:
+        relations = relations_of(context)
         assert not relations.may_write("tally")
         assert relations.may_write("place_order")
         assert relations.checks["place_order"][0].tool == "list_orders"
@@ -35,11 +35,11 @@ def test_a_learning_proxy_knows_what_its_servers_tools_do_and_show(tmp_path):
 
 def test_it_knows_so_after_a_restart_before_tools_are_listed(tmp_path):
     setting = ProxySettings(learn=str(tmp_path / "state"))
-    with setting.context() as desk:
-        asked(desk)
-    with setting.context() as desk:
-        assert desk.watch is not None
-        assert not desk.watch.monitor.relations.may_write("tally")
+    with setting.context() as context:
+        relations_of(context)
+    with setting.context() as context:
+        assert context.watch is not None
+        assert not context.watch.monitor.relations.may_write("tally")
 
 
 def test_traffic_from_before_is_looked_at_again(tmp_path):
@@ -51,6 +51,6 @@ def test_traffic_from_before_is_looked_at_again(tmp_path):
         for tool, arguments in (("place_order", {"customer_id": "C"}), ("get_order", {"order_id": f"O-{n}"}))
     ]
     (folder / "2031-01-01-0000.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in lines))
-    with ProxySettings(learn=str(tmp_path / "state")).context() as desk:
-        found = {check.tool: check.arguments for check in asked(desk).checks["place_order"]}
+    with ProxySettings(learn=str(tmp_path / "state")).context() as context:
+        found = {check.tool: check.arguments for check in relations_of(context).checks["place_order"]}
         assert found["get_order"] == {"$.order_id": "order_id"}

@@ -15,7 +15,6 @@ from multidict import CIMultiDict
 from outcome_monitors.events.event import Event
 from outcome_monitors.events.stores import JsonLines, Store
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.files import replacing
 from outcome_monitors.learning.recorder import Recorder, TraceLine
 from outcome_monitors.mcp.http_server import serve
 from outcome_monitors.mcp.request_guard import RequestGuard
@@ -32,7 +31,7 @@ TOKEN = "0123456789abcdef"
 POSIX = pytest.mark.skipif(os.name != "posix", reason="modes of files as POSIX has them")
 
 
-def asked(guard, headers):
+def reaching(guard, headers):
     """Return the status of a request with these headers, and the headers that reach the server."""
     seen: dict[str, str] = {}
 
@@ -82,14 +81,14 @@ def test_a_page_elsewhere_cannot_use_a_local_proxy(headers, status):
 
 
 def test_a_refused_request_does_not_reach_the_server():
-    assert asked(LOCAL, {})[0] == 200
-    assert asked(LOCAL, {"Origin": "https://evil.example"}) == (403, {})
+    assert reaching(LOCAL, {})[0] == 200
+    assert reaching(LOCAL, {"Origin": "https://evil.example"}) == (403, {})
 
 
 def test_a_page_that_is_named_may_come_in():
     guard = LOCAL._replace(origins=frozenset({"https://app.example"}))
-    assert asked(guard, {"Origin": "https://app.example", "Sec-Fetch-Site": "cross-site"})[0] == 200
-    assert asked(guard, {"Origin": "https://app.example.evil"})[0] == 403
+    assert reaching(guard, {"Origin": "https://app.example", "Sec-Fetch-Site": "cross-site"})[0] == 200
+    assert reaching(guard, {"Origin": "https://app.example.evil"})[0] == 403
 
 
 @pytest.mark.parametrize(
@@ -105,7 +104,7 @@ def test_a_page_that_is_named_may_come_in():
     ],
 )
 def test_on_other_addresses_a_token_is_required_and_goes_no_further(headers, status):
-    found, seen = asked(RequestGuard(token=TOKEN), headers)
+    found, seen = reaching(RequestGuard(token=TOKEN), headers)
     assert found == status
     assert TOKEN not in str(seen)
     if "Outcome-Monitors-Token" in headers:
@@ -168,16 +167,3 @@ def test_files_that_hold_traffic_are_readable_by_their_owner_alone(tmp_path, tmp
     for path in tmp_path.rglob("*"):
         mode = stat.S_IMODE(path.stat().st_mode)
         assert mode == (0o700 if path.is_dir() else 0o600), (path, oct(mode))
-
-
-@POSIX
-def test_a_private_file_is_private_while_it_is_written(tmp_path):
-    before = os.umask(0)
-    try:
-        (tmp_path / "old").touch(mode=0o600)
-        for name in ("old", "new"):
-            with replacing(tmp_path / name, private=True) as file:
-                file.write(b"x")
-                assert {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.glob(".*.tmp")} == {0o600}
-    finally:
-        os.umask(before)

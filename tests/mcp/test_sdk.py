@@ -22,7 +22,7 @@ from mcp.client.stdio import StdioServerParameters
 from outcome_monitors import Registry
 from outcome_monitors.receipts.mcp import KEY
 from tests.events.shop import contracts
-from tests.mcp.wire import PATIENCE, PATIENT, until_written
+from tests.mcp.wire import PATIENCE, PATIENT, free_port, until_written
 
 SERVER = str(Path(__file__).with_name("shop_server.py"))
 ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
@@ -144,12 +144,6 @@ def test_what_the_server_asks_and_tells_the_client_is_passed_on(proxy, tmp_path)
     assert asked == ["Are you sure?"]
     assert "ToolListChangedNotification" in told
     assert bought.structured_content[KEY]["violation"]["property"] == "nonpositive_value"
-
-
-def free_port():
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
 
 
 @contextmanager

@@ -19,7 +19,20 @@ from outcome_monitors.mcp.framing import Piece
 from outcome_monitors.mcp.session import client_of
 from outcome_monitors.receipts.mcp import KEY
 from tests.events.shop import Kept, contracts, monitor, order, remembering
-from tests.mcp.wire import BAD, GOOD, NAMED, TOOLS, Session, answer, call, context, line, lists, result
+from tests.mcp.wire import (
+    BAD,
+    GOOD,
+    NAMED,
+    PATIENCE,
+    TOOLS,
+    Session,
+    answer,
+    call,
+    context,
+    line,
+    lists,
+    result,
+)
 from tests.strategies import json_values
 
 ids = st.one_of(
@@ -124,21 +137,10 @@ def test_json_in_text_is_checked_where_nothing_is_structured():
     assert KEY in after[2]["text"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    ['{"id": "W1", "tot', "<html><body>502 Bad Gateway</body></html>", "Traceback (most recent call last):"],
-)
-def test_text_in_the_place_of_json_is_flagged(text):
+def test_text_in_the_place_of_json_is_flagged():
     talk = Session()
-    talk.call({"content": [{"type": "text", "text": text}]})
+    talk.call({"content": [{"type": "text", "text": '{"id": "W1", "tot'}]})
     assert talk.sink.outcomes == ["flagged"]
-
-
-@pytest.mark.parametrize("kind", [{}, [], None, 1, "text"])
-def test_a_block_whose_type_is_not_text_is_an_event_and_no_trouble(kind):
-    talk = Session()
-    talk.call({"content": [{"type": kind, "text": "{}"}]})
-    assert (talk.context.troubles, len(talk.events)) == (0, 1)
 
 
 def test_in_a_batch_each_answer_is_checked():
@@ -199,8 +201,8 @@ def test_an_answer_sent_again_has_the_receipt_again_and_one_event():
 def test_a_message_too_large_is_an_event_by_the_id_in_its_first_bytes():
     talk = Session()
     talk.ask(call('a"b'))
-    talk.session.passed(b'{"jsonrpc": "2.0", "id": "a\\"b", "result": {"content": [{"text": "xxxxxxxx')
-    talk.session.passed(b'{"result": {"content": "no id in sight')
+    talk.session.too_large(b'{"jsonrpc": "2.0", "id": "a\\"b", "result": {"content": [{"text": "xxxxxxxx')
+    talk.session.too_large(b'{"result": {"content": "no id in sight')
     assert talk.events == [("not_checked", "the result is too large")]
 
 
@@ -220,25 +222,14 @@ def test_a_check_that_takes_too_long_is_cut_short_and_counted():
 
 
 @ALARM
-def test_what_is_decided_and_what_imports_is_not_cut_short(tmp_path, monkeypatch):
+def test_an_import_is_not_cut_short_and_other_work_is(tmp_path, monkeypatch):
     before, limit = signal.getsignal(signal.SIGALRM), TimeLimit(0.02)
-
-    def wait(seconds=5.0):
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            pass
-
-    def decided():
-        limit.over()
-        wait(0.1)
-
     (tmp_path / "slow_to_load.py").write_text("import time; time.sleep(0.1)")
     monkeypatch.syspath_prepend(tmp_path)
     try:
-        limit.run(decided)
         limit.run(__import__, "slow_to_load")
         with pytest.raises(OverBudget):
-            limit.run(wait)
+            limit.run(time.sleep, PATIENCE)
     finally:
         sys.modules.pop("slow_to_load", None)
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -307,13 +298,6 @@ def test_whatever_an_inspection_raises_the_bytes_go_on_and_it_is_counted(error, 
     assert at.troubles == 1
 
 
-def test_pending_requests_are_bounded_in_number():
-    talk = Session()
-    talk.ask(*(call(number) for number in range(session_module.MOST_PENDING + 10)))
-    assert len(talk.session.waiting()) == session_module.MOST_PENDING
-    assert talk.events == [("not_checked", "too many calls waited for their answers")] * 10
-
-
 def test_pending_requests_are_bounded_in_bytes_and_each_is_one_event():
     talk = Session()
     talk.ask(*(call(number, id="W1", pad="x" * 2**20) for number in range(30)))
@@ -322,10 +306,6 @@ def test_pending_requests_are_bounded_in_bytes_and_each_is_one_event():
     for number in range(30):
         talk.hear(answer(number, GOOD))
     assert len(talk.events) == 30
-
-
-def test_in_observe_nothing_is_checked_and_nothing_changed():
-    assert Session(ProxyContext(None)).call(BAD) == BAD
 
 
 def test_in_shadow_neither_results_nor_schemas_are_changed():

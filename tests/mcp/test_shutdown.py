@@ -5,7 +5,6 @@ import json
 import os
 import re
 import signal
-import socket
 from contextlib import asynccontextmanager
 
 import pytest
@@ -15,7 +14,7 @@ pytest.importorskip("aiohttp")
 from aiohttp import ClientError, ClientSession, web
 
 from tests.mcp.http_parts import proxied, proxy_of, run, serving
-from tests.mcp.wire import BAD, GOOD, PATIENCE, TOLD, Proxy, answer, call
+from tests.mcp.wire import BAD, GOOD, PATIENCE, TOLD, Proxy, answer, call, free_port
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 
@@ -29,11 +28,6 @@ for message in requests():
 """
 """Answers a slow call when another one releases it."""
 LONG = str(PATIENCE)
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return taken.getsockname()[1]
 
 
 class Shop:
@@ -113,18 +107,6 @@ def test_over_http_a_call_is_broken_off_at_the_bound(tmp_path):
                 await under_way
             assert await process.wait() == 0
             assert b"1 under way broken off" in await process.stderr.read()
-
-    run(test)
-
-
-def test_over_http_a_second_signal_ends_it_at_once(tmp_path):
-    async def test():
-        async with draining(tmp_path, "--drain", LONG) as (_, under_way, process, _address, status):
-            await until(503, f"{status}/readyz")
-            process.send_signal(signal.SIGTERM)
-            with pytest.raises(ClientError):
-                await under_way
-            assert await process.wait() == 0
 
     run(test)
 

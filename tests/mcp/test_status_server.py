@@ -16,7 +16,7 @@ from outcome_monitors.learning.status import StatusSource, status_of
 from outcome_monitors.mcp.readiness import Readiness
 from outcome_monitors.mcp.request_guard import TOKEN_VARIABLE as TOKEN
 from outcome_monitors.mcp.settings import ProxySettings
-from outcome_monitors.mcp.status_server import StatusServer, host_and_port
+from outcome_monitors.mcp.status_server import StatusServer
 from tests.events.shop import contracts, order
 from tests.mcp.folders import learned, with_alarms
 from tests.places import DOCS
@@ -87,12 +87,6 @@ def test_an_address_that_others_can_reach_asks_for_a_token_but_for_the_probes(
         assert ask(server.port, "/status", Authorization=f"Bearer {secret}")[0] == 200
     finally:
         server.close()
-
-
-@pytest.mark.parametrize("text", ["8787x", "127.0.0.1:99999", "nonsense"])
-def test_an_address_without_form_is_refused(text: str) -> None:
-    with pytest.raises(OutcomeMonitorsError, match="HOST:PORT"):
-        host_and_port(text, "--status")
 
 
 def test_figures_as_prometheus_reads_them(tally: EventMetrics) -> None:

@@ -6,19 +6,13 @@ That all passes byte for byte, in every mode, is tested in tests/net.
 import json
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
-import time
 from contextlib import suppress
-from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
 from outcome_monitors.events import read_events
-from outcome_monitors.events.summary import summarise
-from outcome_monitors.exceptions import OutcomeMonitorsError
 from tests.events.shop import contracts
 from tests.mcp.wire import (
     PATIENCE,
@@ -35,7 +29,6 @@ from tests.mcp.wire import (
 )
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals, limits and pipes as POSIX has them")
-FULL = Path("/dev/full")
 ODD_IDS = [
     b'{"id":007, "result": 1}',
     b'{"id":"\\q", "result": 1}',
@@ -43,16 +36,6 @@ ODD_IDS = [
     b'{"id":' + b"9" * 5000 + b"}",
     b'INFO {"request": {"id": 0042, "x": 1}}',
 ]
-
-
-def exchanged(proxy, numbers):
-    """Make calls, every third of which violates its contract; the answers come in order, with receipts where they must."""
-    for number in numbers:
-        proxy.say(call(number, id=f"W{number}", **({"total": -1.0} if number % 3 == 0 else {})))
-        said = proxy.hear()
-        assert said["id"] == number
-        assert said["result"]["structuredContent"]["id"] == f"W{number}"
-        assert len(said["result"]["content"]) == 1 + (number % 3 == 0)
 
 
 def started(*options, **more):
@@ -103,68 +86,6 @@ for message in requests(): say(answer(message))
     assert "; not checked: 1 of get_order, the result is too large\n" in log
     assert log.count("a result of 'get_order' is not checked: the result is too large") == 1
     assert json.loads(proxy.events.read_text().partition("\n")[0])["why"] == "the result is too large"
-
-
-def test_a_flood_waits_for_a_client_that_does_not_read(tmp_path):
-    program = """
-for number in range(20000): say({"method": "notifications/message", "params": {"number": number, "data": "x" * 100}})
-"""
-    with Proxy(tmp_path, program) as proxy:
-        time.sleep(0.2)
-        status, out, _ = proxy.end()
-    assert status == 0
-    assert [json.loads(text)["params"]["number"] for text in out.splitlines()] == list(range(20000))
-
-
-def test_many_messages_at_once_come_in_order_and_once(tmp_path):
-    """Lines that come together, in chunks that end anywhere, some of them too large to be inspected."""
-    program = """
-said = []
-for message in requests():
-    text = json.dumps(answer(message))
-    said.append(text[:-1] + ', "pad": "' + "x" * (message["id"] * 37 % 50000) + '"}\\n')
-    if message["id"] % 100 == 99: sys.stdout.write("".join(said)); sys.stdout.flush(); said = []
-"""
-    with Proxy(tmp_path, program, "--largest", "40000") as proxy:
-        for start in range(0, 400, 100):
-            proxy.say(b"".join(line(call(number, id=f"W{number}")) for number in range(start, start + 100)))
-            for number in range(start, start + 100):
-                said = proxy.hear()
-                assert (said["id"], said["result"]["structuredContent"]["id"]) == (number, f"W{number}")
-                assert said["pad"] == "x" * (number * 37 % 50000)
-        assert proxy.end()[:2] == (0, b"")
-    assert len(proxy.outcomes) == 400
-
-
-def test_an_inspection_that_takes_too_long_is_given_up_and_the_next_is_not(tmp_path):
-    """A budget of two thousandths of a second: reading two million characters takes longer, reading a few does not."""
-    program = """
-for message in requests():
-    said = answer(message)
-    if message["id"] % 2: said["result"]["structuredContent"]["rows"] = [{"a": i, "b": [i]} for i in range(60000)]
-    say(said)
-"""
-    with Proxy(tmp_path, program, "--budget", "0.002") as proxy:
-
-        def told(number):
-            proxy.say(call(number, id="W1", total=-1.0))
-            return TOLD in json.dumps(proxy.hear())
-
-        assert not any(told(number) for number in range(1, 9, 2)), "what is given up passes unmodified"
-        # A machine may be too busy even for the small ones, but not each time.
-        last = next(number for number in range(10, 10_000, 2) if told(number))
-        assert proxy.end()[:2] == (0, b"")
-    found = [json.loads(event) for event in proxy.events.read_text().splitlines()]
-    assert len(found) == 4 + (last - 8) // 2, "each call is one event"
-    assert [event.get("why") for event in found[:4]] == ["the check took too long"] * 4
-    assert found[-1]["outcome"] == "flagged"
-
-
-@posix
-def test_a_server_that_is_killed_gives_the_status_of_a_shell(tmp_path):
-    with Proxy(tmp_path, "say({'pid': os.getpid()}); time.sleep(60)\n") as proxy:
-        os.kill(proxy.hear()["pid"], signal.SIGKILL)
-        assert proxy.process.wait(PATIENCE) == 128 + signal.SIGKILL
 
 
 @pytest.mark.parametrize(
@@ -286,86 +207,6 @@ def test_one_line_says_what_was_learned(tmp_path, messages, told):
     assert len(done.stdout.splitlines()) == len(messages)
     said = [f"outcome-monitors: {one}; see outcome-monitors status s" for one in told]
     assert done.stderr.decode().splitlines() == said
-
-
-# Trouble beside the traffic
-
-
-@pytest.mark.skipif(not FULL.exists(), reason="needs a device that is always full")
-def test_a_full_disk_for_traces_and_events_shows_in_the_log_alone(tmp_path):
-    traces = tmp_path / "traces.jsonl"
-    traces.symlink_to(FULL)
-    (tmp_path / "file").write_text("")
-    events = ("--events", str(tmp_path / "file" / "e.sqlite"))
-    with Proxy(tmp_path, SERVES, "--record", str(traces), *events) as proxy:
-        exchanged(proxy, range(1, 31))
-        status, rest, log = proxy.end()
-    assert (status, rest) == (0, b"")
-    assert "No space left on device" in log
-    assert "60 events or traces were lost" in log
-    assert len(proxy.outcomes) == 30
-
-
-@posix
-def test_a_disk_that_fills_up_leaves_a_store_that_is_whole(tmp_path):
-    store = tmp_path / "e.sqlite"
-    with Proxy(tmp_path, SERVES, "--events", str(store), "--payloads", most_kib=200) as proxy:
-        for start, end in pairwise((0, 20, 200, 400, 600)):
-            exchanged(proxy, range(start, end))
-            # What comes together is written together: the first lot is to be in before the disk is full.
-            until_there(store, 1)
-        status, rest, log = proxy.end()
-    assert (status, rest) == (0, b"")
-    assert "lost" in log
-    assert 0 < whole(store) < 600
-
-
-def test_a_locked_store_holds_up_no_reply_and_has_all_events_in_the_end(tmp_path):
-    store = tmp_path / "e.sqlite"
-    with Proxy(tmp_path, SERVES, "--events", str(store)) as proxy:
-        exchanged(proxy, range(10))
-        until_there(store, 10)
-        blocker = sqlite3.connect(store, isolation_level=None)
-        blocker.execute("BEGIN EXCLUSIVE")
-        start = time.monotonic()
-        exchanged(proxy, range(10, 110))
-        took = time.monotonic() - start
-        blocker.execute("ROLLBACK")
-        blocker.close()
-        assert took < 60, "a hundred calls, where one wait for the store takes a second"
-        assert proxy.end()[0] == 0
-    assert whole(store) == 110
-
-
-@posix
-def test_kill_9_in_the_middle_of_traffic_leaves_a_whole_store_and_no_server(tmp_path):
-    store = tmp_path / "e.sqlite"
-    with Proxy(tmp_path, "say({'pid': os.getpid()})\n" + SERVES, "--events", str(store)) as proxy:
-        pid = proxy.hear()["pid"]
-        exchanged(proxy, range(50))
-        until_there(store, 1)
-        proxy.say(*(call(number, id="W1") for number in range(1000)))
-        proxy.process.kill()
-        assert gone(pid)
-    assert whole(store) >= 1
-
-
-def until_there(store, number):
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        with suppress(OutcomeMonitorsError):
-            if len(list(read_events(store))) >= number:
-                return
-        time.sleep(0.02)
-    raise AssertionError("no events came")
-
-
-def whole(store) -> int:
-    """Return how many events a store has, which must not be torn."""
-    with sqlite3.connect(store) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    connection.close()
-    return summarise(store).tools["get_order"].seen
 
 
 def test_what_is_redacted_is_nowhere_in_the_events(tmp_path):

@@ -13,7 +13,6 @@ from typing import Any, Self
 
 from outcome_monitors.events import Watch
 from outcome_monitors.mcp import JsonRpcSession, ProxyContext, TimeLimit
-from tests.commandline import unmeasured
 from tests.events.shop import Kept, contracts as shop_contracts, monitor, order
 
 PATIENCE = 60.0
@@ -75,11 +74,11 @@ class Session:
     def ask(self, *messages) -> None:
         """Have the client say something, as a message or as bytes."""
         for message in messages:
-            self.session.asked(message if isinstance(message, bytes) else line(message))
+            self.session.from_client(message if isinstance(message, bytes) else line(message))
 
     def hear(self, message) -> bytes:
         """Have the server say something; return what the client hears."""
-        return self.session.answered(message if isinstance(message, bytes) else line(message))
+        return self.session.from_server(message if isinstance(message, bytes) else line(message))
 
     def answer(self, number, value) -> Any:
         """Have the server answer a request; return the result that the client hears."""
@@ -121,11 +120,9 @@ PATIENT = ("--budget", f"{PATIENCE}")
 
 
 class Proxy:
-    """A proxy around a server that is a program of a few lines; its files may have no more than so many KiB."""
+    """A proxy around a server that is a program of a few lines."""
 
-    def __init__(
-        self, folder: Path, program: str = SERVES, *options: str, most_kib: int | None = None
-    ) -> None:
+    def __init__(self, folder: Path, program: str = SERVES, *options: str) -> None:
         (folder / "server.py").write_text(SERVER + program)
         contracts = folder / "contracts.json"
         if not contracts.exists():
@@ -133,15 +130,12 @@ class Proxy:
         self.events = folder / "events.jsonl"
         command = [sys.executable, "-m", "outcome_monitors", "proxy", "--contracts", str(contracts)]
         command += ["--events", str(self.events), "--verbose", *PATIENT, *options, "--"]
-        if most_kib is not None:
-            # POSIX counts blocks of 512 bytes, bash those of 1024; some room is left for the latter.
-            command = ["sh", "-c", f'ulimit -f {most_kib}; exec "$@"', "sh", *command]
         self.process = subprocess.Popen(
             [*command, sys.executable, str(folder / "server.py")],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**(os.environ if most_kib is None else unmeasured()), "PYTHONWARNINGS": "ignore"},
+            env={**os.environ, "PYTHONWARNINGS": "ignore"},
         )
 
     def say(self, *messages) -> None:
@@ -172,14 +166,15 @@ class Proxy:
         self.process.communicate()
 
 
+def written(path: Path) -> int:
+    """Return how many lines a file has."""
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
 async def until_written(path: Path, lines: int) -> None:
     """Wait until a file has so many lines; who calls this says for how long."""
-    while _lines(path) < lines:  # noqa: ASYNC110 - another process writes it
+    while written(path) < lines:  # noqa: ASYNC110 - another process writes it
         await asyncio.sleep(0.02)
-
-
-def _lines(path: Path) -> int:
-    return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
 def alive(number: int) -> bool:

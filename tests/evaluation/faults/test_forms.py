@@ -100,13 +100,6 @@ def test_form(form: Form, result: Json, expected: list[Json]):
     assert offered(form, result) == expected
 
 
-def test_success_names_nothing_where_it_named_the_argument():
-    sent = offered(
-        fields.success_for_nothing, {"message": "50 sent to Ana Silva."}, {"to": "Ana Silva", "amount": 50}
-    )
-    assert sent == [{"message": "50 sent to null."}]
-
-
 def test_required_fields_are_those_of_this_tool():
     order = ORDERS["#W1001"]
     gone = offered(fields.absent, order, tool="get_order")
@@ -120,12 +113,6 @@ def test_an_empty_answer_is_offered_only_where_the_tool_never_gave_one():
     assert offered(fields.emptied_answer, "hm", tool="think", corpus=quiet) == []
 
 
-def test_leaks_name_the_tool_and_what_it_was_asked():
-    texts = offered(fields.leaked_for_text, "A sentence.", {"q": 1}, tool="web.search")
-    assert '[DEBUG] tool=web_search args={"q":1}' in texts
-    assert all("search" in text for text in texts)
-
-
 def test_totals_and_parts_of_a_known_sum():
     order = ORDERS["#W1002"]
     assert offered(relations.total_against_parts, order, tool="get_order") == [{**order, "amount": 265.38}]
@@ -133,61 +120,13 @@ def test_totals_and_parts_of_a_known_sum():
     assert [result["items"][0]["price"] for result in doubled] == [122.0, 61.0]
 
 
-def test_the_mean_of_what_was_asked_exceeds_all_of_it():
-    assert offered(relations.average_outside, {"result": 26.3}, {"numbers": [3, 16, 60]}, tool="mean") == [
-        {"result": 121}
-    ]
-
-
-def test_ordered_pairs_are_those_that_were_mined():
-    order = ORDERS["#W1001"]
-    swapped = offered(fields.ordered_pair_swapped, order, tool="get_order")
-    assert {**order, "created_at": order["delivered_at"], "delivered_at": order["created_at"]} in swapped
-
-
-def test_facts_that_contradict_what_was_seen():
+def test_facts_contradict_the_corpus():
     order = ORDERS["#W1001"]
     chairs = offered(relations.entity_changed, order, tool="get_order")
     assert all(result["items"] != order["items"] for result in chairs)
     assert "Tea Kettle" in {item["name"] for result in chairs for item in result["items"]}
     cities = offered(relations.impossible_neighbours, order, tool="get_order")
     assert {**order, "address": {**order["address"], "currency": "JPY"}} in cities
-
-
-def test_another_entity_has_the_same_keys_and_other_arguments():
-    others = offered(relations.other_entity, ORDERS["#W1001"], {"order_id": "#W1001"}, tool="get_order")
-    assert [order["order_id"] for order in others] == ["#W1002", "#W1003"]
-
-
-def test_a_filter_lets_through_what_it_should_not():
-    rows = [{"channel": "a", "text": "x"}]
-    corpus = Corpus.of([Call("read", {"channel": "b"}, [{"channel": "b", "text": "y"}])])
-    assert offered(volume.unfiltered, rows, {"channel": "a"}, tool="read", corpus=corpus) == [
-        [*rows, {"channel": "b", "text": "y"}]
-    ]
-    assert offered(volume.unfiltered, rows, {"channel": "z"}, tool="read", corpus=corpus) == []
-
-
-def test_another_window_or_page_differs_in_that_argument_alone():
-    corpus = Corpus.of(
-        [Call("log", {"host": "h", "hours": 24}, ["old"]), Call("log", {"host": "g", "hours": 1}, ["other"])]
-    )
-    assert offered(volume.other_window, ["new"], {"host": "h", "hours": 1}, tool="log", corpus=corpus) == [
-        ["old"]
-    ]
-    first = Call("list", {"page": 1}, ["a"])
-    assert offered(volume.repeated_page, ["b"], {"page": 2}, tool="list", history=(first,)) == [["a"]]
-
-
-def test_a_clamp_needs_a_limit():
-    assert offered(volume.clamped, [1, 2, 3, 4], {"limit": 100}) == [[1, 2]]
-    assert offered(volume.clamped, [1, 2, 3, 4], {"page": 100}) == []
-
-
-def test_sorted_rows_come_the_other_way_round():
-    rows = [{"departure_time": f"0{hour}:00:00"} for hour in (1, 2, 3)]
-    assert offered(volume.reversed_rows, rows, tool="search_flights") == [rows[::-1]]
-    assert offered(volume.reversed_rows, rows, tool="unknown") == []
 
 
 def test_money_changes_scale_wherever_its_field_stands():
@@ -216,16 +155,3 @@ def test_a_write_that_did_nothing():
         {**after, "city": "Porto"}
     ]
     assert offered(answers.cached, after, read.arguments, tool="read", history=(read, write)) == [before]
-
-
-def test_a_fresh_stamp_over_an_old_body():
-    result = {"fetched_at": "2026-05-20", "posts": [{"on": "2026-05-19"}], "dob": "1990-01-01"}
-    assert offered(answers.body_rewound, result) == [{**result, "posts": [{"on": "2025-09-08"}]}]
-    rows = [{"on": "2026-05-19"}, {"on": "2026-05-18"}, {"on": "2026-05-17"}]
-    assert offered(answers.rows_rewound, rows)[0] == [rows[0], {"on": "2025-09-07"}, {"on": "2025-09-06"}]
-
-
-def test_an_answer_of_another_call():
-    earlier = Call("weather", {"city": "Porto"}, {"sky": "clear"})
-    assert offered(answers.another_call, {"n": 1}, history=(earlier,)) == [{"sky": "clear"}]
-    assert offered(answers.mock, "ben", tool="find_user") == ["ana_silva_3411"]

@@ -100,14 +100,6 @@ def test_stale_is_the_oldest_state_under_the_present_stamp():
     assert faulty("stale_declared_state", new, *history, tool="other", order_id="7") is NOT_APPLICABLE
 
 
-def test_pollution_invents_a_row_or_adds_to_the_text():
-    earlier = Call("alerts", {}, {"message": "Disk almost full on host nine"})
-    result = faulty("context_pollution_fabrication", SEARCH, earlier)
-    fourth = {"id": "P-104", "name": "Disk almost full on host nine", "brand": "Acme", "note": "Larger"}
-    assert result == {**HEAD, "total": 4, "items": [*SEARCH["items"], fourth]}
-    assert faulty("context_pollution_fabrication", "All quiet.").startswith("All quiet. Platform crisis")
-
-
 def test_id_becomes_the_smallest_other_one_known_everywhere_in_the_result():
     corpus = Corpus.of([Call("list", {}, [{"order_id": "9"}, {"order_id": "3"}, {"order_id": "5"}])])
     result = {"order_id": "3", "lines": {"3": {"of": "3", "n": 3}}}
@@ -115,10 +107,3 @@ def test_id_becomes_the_smallest_other_one_known_everywhere_in_the_result():
     assert faulty("ref_id_substitution", result, corpus=corpus) == swapped
     earlier = Call("x", {"order_id": "1"}, None)
     assert faulty("ref_id_substitution", result, earlier, corpus=corpus)["order_id"] == "1"
-
-
-@pytest.mark.parametrize("name", BY_NAME)
-def test_nothing_depends_on_task_or_session(name: str):
-    one = Subject(Call("search", {"query": "laptop"}, SEARCH, "a", "b"), (), EMPTY)
-    two = Subject(Call("search", {"query": "laptop"}, SEARCH, "c", "d"), (), EMPTY)
-    assert BY_NAME[name].apply(one) == BY_NAME[name].apply(two)

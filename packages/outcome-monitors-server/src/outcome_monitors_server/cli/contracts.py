@@ -132,7 +132,9 @@ def promote_command(
 )
 @_place
 @click.argument("number", type=int, required=False)
-@click.option("--reason", metavar="TEXT", default="", help="A reason, kept with the version.")
+@click.option(
+    "--reason", metavar="TEXT", default="", show_default=False, help="A reason, kept with the version."
+)
 @_by
 @_form
 def rollback_command(place: str, number: int | None, reason: str, by: str | None, form: str) -> None:

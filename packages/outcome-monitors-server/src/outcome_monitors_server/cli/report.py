@@ -7,7 +7,6 @@ from itertools import islice
 
 import click
 
-from outcome_monitors.cli._check import Checked, CheckTally, check_all, monitor_of
 from outcome_monitors.cli._inputs import (
     TraceInputs,
     query_options,
@@ -18,6 +17,7 @@ from outcome_monitors.cli._inputs import (
     with_query,
 )
 from outcome_monitors.cli._output import count, printable, progress, write
+from outcome_monitors.cli.check import Checked, CheckTally, check_all, monitor_of
 from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import FLAGGED, events_at, read_events

@@ -42,7 +42,7 @@ class WrapToolCall:
 
     def _observed(self, request: Any, message: Any) -> Any:
         run, tool = _run_of(request), request.tool_call["name"]
-        said = _said(message, request.tool_call["id"])
+        said = _answer_to(message, request.tool_call["id"])
         if said is None or said.status == "error":
             if said is None:
                 self._observer.skip(run, tool, COMMAND, "no result")
@@ -74,7 +74,7 @@ def _run_of(request: Any) -> str | None:
     return getattr(first, "id", None)
 
 
-def _said(message: Any, call_id: str) -> Any:
+def _answer_to(message: Any, call_id: str) -> Any:
     """Return the message that answers a call: itself, or among those that commands add; None where there is none."""
     found = list(_messages(message))
     return next((item for item in found if item.tool_call_id == call_id), found[-1] if found else None)

@@ -38,6 +38,7 @@ __all__ = [
     "relations_option",
     "require_clean",
     "required",
+    "share_option",
     "trace_options",
     "trace_report",
     "with_query",
@@ -87,9 +88,13 @@ def format_option(*forms: str, note: str = "") -> Decorator:
         "form",
         type=click.Choice(forms),
         default=forms[0],
-        show_default=True,
         help=f"The output format{note}.",
     )
+
+
+def share_option(name: str, default: float, help_text: str) -> Decorator:
+    """Return an option of a share from 0 to 1."""
+    return click.option(name, metavar="SHARE", type=SHARE, default=default, help=help_text)
 
 
 def overrides_option(help_text: str) -> Decorator:
@@ -130,7 +135,6 @@ workers_option = click.option(
     "--workers",
     type=click.IntRange(1, 256),
     default=1,
-    show_default=True,
     metavar="N",
     help="Worker processes.",
 )
@@ -138,7 +142,6 @@ engine_option = click.option(
     "--engine",
     type=click.Choice(["local", "spark"]),
     default="local",
-    show_default=True,
     help="The execution engine.",
 )
 master_option = click.option("--master", metavar="URL", help="The Spark master.  [default: local[*]]")

@@ -2,13 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
+from xml.etree import ElementTree as ET
 
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry, owned
@@ -88,42 +88,27 @@ def _location(file: str, line: int) -> Json:
 
 def as_junit(name: str, tools: Mapping[str, Sequence[tuple[str, str]]], skipped: Mapping[str, str]) -> str:
     """Return one suite: a test for each tool with its failures (a rule and a message); `skipped` says why a tool was not tested."""
-    failed = sum(1 for failures in tools.values() if failures)
-    counts = f'tests="{len(tools) + len(skipped)}" failures="{failed}" errors="0" skipped="{len(skipped)}"'
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        "<testsuites>",
-        f'<testsuite name="outcome-monitors {_text(name)}" {counts}>',
-    ]
-    for tool, failures in tools.items():
-        lines += _case(_opening(name, tool), failures)
-    lines += [
-        f'{_opening(name, tool)}><skipped message="{_text(why)}"/></testcase>'
-        for tool, why in skipped.items()
-    ]
-    return "\n".join([*lines, "</testsuite>", "</testsuites>", ""])
-
-
-def _opening(name: str, tool: str) -> str:
-    return f'<testcase classname="{_text(name)}" name="{_text(tool)}"'
-
-
-def _case(opening: str, failures: Sequence[tuple[str, str]]) -> Iterator[str]:
-    if not failures:
-        yield f"{opening}/>"
-        return
-    rule, message = failures[0]
-    more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
-    yield f"{opening}>"
-    yield f'<failure type="{_text(rule)}" message="{_text(message)}{more}">'
-    yield from (f"{_text(kind)}: {_text(text)}" for kind, text in failures[:MOST_FAILURES])
-    yield "</failure>"
-    yield "</testcase>"
-
-
-def _text(text: str) -> str:
-    """Return text that XML can hold: names in traces come from elsewhere."""
-    return escape(printable(text))
+    root = ET.Element("testsuites")
+    suite = ET.SubElement(
+        root,
+        "testsuite",
+        name=f"outcome-monitors {name}",
+        tests=str(len(tools) + len(skipped)),
+        failures=str(sum(map(bool, tools.values()))),
+        errors="0",
+        skipped=str(len(skipped)),
+    )
+    for tool in (*tools, *skipped):
+        case = ET.SubElement(suite, "testcase", classname=name, name=printable(tool))
+        if failures := tools.get(tool):
+            rule, message = failures[0]
+            more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
+            failure = ET.SubElement(case, "failure", type=rule, message=printable(message) + more)
+            failure.text = "\n".join(f"{kind}: {printable(text)}" for kind, text in failures[:MOST_FAILURES])
+        elif tool in skipped:
+            ET.SubElement(case, "skipped", message=skipped[tool])
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
 class FileFinding(NamedTuple):
@@ -152,11 +137,15 @@ class Findings:
     found: Sequence[FileFinding]
     document: Json
     """All that JSON has to say."""
+    lines: Sequence[str]
+    """All that people read."""
     skipped: Mapping[str, str] = field(default_factory=dict)
     """Tools that could not be looked at, and why."""
 
     def written(self, form: str) -> str:
-        """Return them in one of the formats of `MACHINE`."""
+        """Return them as text, or in one of the formats of `MACHINE`."""
+        if form == "text":
+            return "".join(f"{printable(line)}\n" for line in self.lines)
         if form == "json":
             return json.dumps(self.document, indent=2) + "\n"
         if form == "sarif":

@@ -25,11 +25,11 @@ from outcome_monitors.model import Call
 from outcome_monitors.reports import Share
 
 from ._inputs import (
-    SHARE,
     ManyValues,
     TraceInputs,
     refuse_output,
     require_clean,
+    share_option,
     trace_options,
     trace_report,
 )
@@ -42,7 +42,7 @@ Example:
   outcome-monitors audit traces.jsonl --folds 2 --json audit.json
   outcome-monitors audit traces.jsonl --then next_week.jsonl
 
-Exit status: 0 clean results are flagged within the budget (with --then: told), 1 above it, 2 the work could not be done."""
+Exit status: 0 clean results are flagged within the budget (with --then: alerted on), 1 above it, 2 the work could not be done."""
 
 
 def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:
@@ -66,7 +66,6 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     metavar="K",
     type=click.IntRange(2, 1000),
     default=5,
-    show_default=True,
     help="Cross-validation folds.",
 )
 @click.option(
@@ -74,7 +73,6 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     "suites",
     metavar="SUITES",
     default=",".join(SUITES),
-    show_default=True,
     callback=_suites,
     help="Fault suites, comma-separated.",
 )
@@ -89,17 +87,9 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     "--profile",
     type=click.Choice(list(PROFILES)),
     default=DEFAULT_PROFILE,
-    show_default=True,
     help="The mining profile.",
 )
-@click.option(
-    "--budget",
-    metavar="SHARE",
-    type=SHARE,
-    default=BUDGET,
-    show_default=True,
-    help="The allowed share of clean results flagged.",
-)
+@share_option("--budget", BUDGET, "The allowed share of clean results flagged.")
 @click.option(
     "--jobs",
     metavar="N",
@@ -111,17 +101,9 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     metavar="N",
     type=click.IntRange(0),
     default=400,
-    show_default=True,
     help="At most N results for each fault; 0 for all.",
 )
-@click.option(
-    "--dirt",
-    metavar="SHARE",
-    type=SHARE,
-    default=0.0,
-    show_default=True,
-    help="Label noise: inject faults into this share of the training calls.",
-)
+@share_option("--dirt", 0.0, "Label noise: inject faults into this share of the training calls.")
 @trace_options
 def command(
     inputs: TraceInputs,

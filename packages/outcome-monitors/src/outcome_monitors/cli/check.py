@@ -1,11 +1,28 @@
-"""`check`: which results of a trace break their contract."""
+"""`check`: which results of a trace break their contract; `replay` and `report` check in the same way."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import click
 
+from outcome_monitors.alerting.policy import Policies, alert_always
+from outcome_monitors.checking.failures import quiet
+from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.checking.replay import MonitorOf, Replay
+from outcome_monitors.contracts.folds import FoldIndex, load_contracts
+from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.contracts.overrides import Overrides
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.jsonvalue.display import clip_text
+from outcome_monitors.model import Call, Json, Outcome, Violation
 from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.reports import ranked
+from outcome_monitors.rules import KINDS
+from outcome_monitors.traces.reader import Located, Skipped
 
-from ._check import FORMATS, CheckTally, check_all, monitor_of
 from ._inputs import (
     TraceInputs,
     format_option,
@@ -14,15 +31,266 @@ from ._inputs import (
     trace_options,
     trace_report,
 )
-from ._output import count, fail, warn, write
+from ._output import count, fail, printable, warn, write
+from ._reports import Result, as_junit, as_sarif, note
 
-__all__ = ["command"]
+__all__ = ["CheckTally", "Checked", "as_block", "as_object", "check_all", "command", "monitor_of", "summary"]
 
 EPILOG = """\b
 Example:
   outcome-monitors check today.jsonl --contracts contracts.json
 
 Exit status: 0 nothing found, 1 something found, 2 the work could not be done."""
+
+LONGEST_VALUE = 200
+
+
+class Checked(NamedTuple):
+    """One call, and what became of its result."""
+
+    position: int
+    """Its place among the calls read, over all files; lines that are no call do not count."""
+    located: Located
+    covered: bool
+    outcome: Outcome
+
+    @property
+    def failed_openly(self) -> bool:
+        """The call says so itself: there is no result to check."""
+        return self.outcome.why == "an open failure"
+
+    @property
+    def failure(self) -> str:
+        """What went wrong inside, where something did: the result was not checked, or not in full."""
+        return self.outcome.failures[-1] if self.outcome.failures else ""
+
+
+@dataclass(slots=True)
+class CheckTally:
+    """What became of all calls."""
+
+    calls: int = 0
+    checked: int = 0
+    flagged: int = 0
+    failed_openly: int = 0
+    could_not: int = 0
+    not_covered: Counter[str] = field(default_factory=Counter)
+    """Calls without a contract, by tool."""
+    with_alternative: int = 0
+    """Flagged results whose receipt names at least two admissible actions."""
+    skipped: list[Skipped] = field(default_factory=list)
+    """Lines that are no call."""
+
+    def add(self, checked: Checked) -> None:
+        """Count one call."""
+        self.calls += 1
+        if checked.failed_openly:
+            self.failed_openly += 1
+        elif not checked.covered:
+            self.not_covered[checked.located.call.tool] += 1
+        elif checked.failure:
+            self.could_not += 1
+        else:
+            self.checked += 1
+        if checked.outcome.broken:
+            self.flagged += 1
+            self.with_alternative += len(checked.outcome.recovery) >= 2
+
+
+def monitor_of(
+    contracts: str | None,
+    folds: str | None = None,
+    relations: Relations | None = None,
+    overrides: Overrides | None = None,
+) -> MonitorOf:
+    """Return what picks the monitor of a call.
+
+    A task that a fold index knows is judged by the registry that never saw it, any other by the
+    contracts, or, without any, by the registry of the fold it would have had.
+    """
+    decided = Overrides() if overrides is None else overrides
+    whole = load_contracts(contracts) if contracts is not None else None
+    index = FoldIndex.load(folds) if folds is not None else None
+    if isinstance(whole, FoldIndex):
+        whole, index = None, index or whole
+    if index is None:
+        one = Monitor(decided.apply(Registry() if whole is None else whole), relations)
+        return lambda _: one
+    by_fold = [Monitor(decided.apply(registry), relations) for registry in index.load_registries()]
+    rest = Monitor(decided.apply(whole), relations) if whole is not None else None
+
+    def pick(call: Call) -> Monitor:
+        return rest if rest is not None and not index.knows(call) else by_fold[index.fold(call)]
+
+    return pick
+
+
+def check_all(
+    calls: Iterable[Located], monitors: MonitorOf, tally: CheckTally, policies: Policies = alert_always
+) -> Iterator[Checked]:
+    """Check calls in order, counting them in `tally`."""
+    replay = Replay(monitors)
+    with quiet():
+        for position, located in enumerate(calls):
+            outcome = replay.judge(located.call, policies)
+            checked = Checked(position, located, _covered(outcome, located.call, monitors), outcome)
+            tally.add(checked)
+            yield checked
+
+
+def _covered(outcome: Outcome, call: Call, monitors: MonitorOf) -> bool:
+    # Of a call that failed openly nobody has asked yet.
+    return monitors(call).covers(call.tool, call.result) if call.error else outcome.why != "no contract"
+
+
+def as_object(checked: Checked) -> dict[str, Json]:
+    """Return what became of a call, for programs."""
+    line: dict[str, Json] = {
+        "index": checked.position,
+        "tool": checked.located.call.tool,
+        "covered": checked.covered,
+        "violations": [],
+        "recovery": list(checked.outcome.recovery),
+    }
+    for clause, violation in checked.outcome.broken:
+        name = name_clause(checked.outcome.tool, clause)
+        evidence = {"tasks": violation.tasks, "closest": violation.closest}
+        line["violations"].append({**violation.to_json(), **evidence, "id": name.id, "clause": name.address})
+    # Silence would read as a result that passed.
+    if checked.failed_openly or checked.failure:
+        line["checked"] = False
+    return line
+
+
+def as_block(checked: Checked) -> str:
+    """Return what became of a call, for people."""
+    file, line, call = checked.located
+    task = f" (task {printable(call.task)})" if call.task is not None else ""
+    lines = [f"{printable(file)}:{line}: {printable(call.tool)}{task}"]
+    for clause, violation in checked.outcome.broken:
+        address = name_clause(call.tool, clause).address
+        held, closest = _evidence(violation)
+        expected = f"expected {_shown(violation.expected)}{_bracketed(held)}"
+        observed = f"observed {_shown(violation.observed)}{_bracketed(closest)}"
+        lines.append(printable(f"  {violation.code}: {violation.detail} [{address}]"))
+        lines.append(f"    {expected}, {observed}")
+    if checked.outcome.recovery:
+        lines.append(f"  can be called now: {', '.join(map(printable, checked.outcome.recovery))}")
+    if checked.failure:
+        lines.append(f"  could not be checked: {printable(checked.failure)}")
+    return "\n".join(lines) + "\n\n"
+
+
+def _shown(value: Json) -> str:
+    return clip_text(json.dumps(value, ensure_ascii=False), LONGEST_VALUE)
+
+
+def _evidence(violation: Violation) -> tuple[str, str]:
+    """Return in how many tasks the broken property held, and the closest clean value; empty where that is not known."""
+    closest = json.dumps(violation.closest, ensure_ascii=False)
+    return (
+        f"held in {count(violation.tasks, 'task')}" if violation.tasks else "",
+        f"closest clean value {closest}" if violation.closest is not None else "",
+    )
+
+
+def _bracketed(*remarks: str) -> str:
+    said = "; ".join(filter(None, remarks))
+    return f" ({said})" if said else ""
+
+
+def summary(tally: CheckTally) -> Iterator[str]:
+    """Say in a few lines what became of all calls."""
+    yield (
+        f"{count(tally.calls, 'call')}: {tally.checked:,} checked, {tally.flagged:,} flagged,"
+        f" {tally.not_covered.total():,} without a contract, {tally.failed_openly:,} failed openly,"
+        f" {tally.could_not:,} could not be checked"
+    )
+    if tally.skipped:
+        yield f"{count(len(tally.skipped), 'line')} skipped"
+    if tally.not_covered:
+        yield f"without a contract: {ranked(tally.not_covered)}"
+    if tally.flagged:
+        share = f"{tally.with_alternative / tally.flagged:.0%}"
+        yield (
+            "receipts with at least two admissible actions:"
+            f" {tally.with_alternative:,} of {tally.flagged:,} ({share})"
+        )
+
+
+def _as_text(results: Iterable[Checked], tally: CheckTally) -> Iterator[str]:
+    """Yield a block for each result with findings, and a summary."""
+    for checked in results:
+        if checked.outcome.broken or checked.failure:
+            yield as_block(checked)
+    yield "\n".join(map(printable, summary(tally))) + "\n"
+
+
+def _as_jsonl(results: Iterable[Checked], _tally: CheckTally) -> Iterator[str]:
+    """Yield an object a call, in order."""
+    for checked in results:
+        yield json.dumps(as_object(checked)) + "\n"
+
+
+def _as_sarif(results: Iterable[Checked], tally: CheckTally) -> Iterator[str]:
+    """Yield one log: a rule for each violation code, a result for each violation, a note for what was not checked."""
+    found: list[Result] = []
+    notes: list[Json] = []
+    for checked in results:
+        file, line, call = checked.located
+        for violation in checked.outcome.violations:
+            message = f"{call.tool}: {violation.detail}{_bracketed(*_evidence(violation))}"
+            found.append(Result(violation.code, message, file, line, _properties(checked, violation)))
+        if checked.failure:
+            notes.append(note("error", f"{call.tool}: could not be checked: {checked.failure}", file, line))
+    notes += [note("warning", f"line skipped: {bad.why}", bad.file, bad.line) for bad in tally.skipped]
+    rules = {result.rule: _demand(result.rule) for result in found}
+    yield as_sarif(rules, found, notes, successful=not tally.could_not)
+
+
+def _demand(code: str) -> str:
+    """Say what the clauses of a violation code demand."""
+    return (
+        next((kind.__doc__ for kind in KINDS.values() if code in {kind.code, kind.traits.schema_code}), "")
+        or code
+    )
+
+
+def _properties(checked: Checked, violation: Violation) -> dict[str, Json]:
+    return {
+        "index": checked.position,
+        "tool": checked.located.call.tool,
+        "task": checked.located.call.task,
+        "path": violation.path,
+        "expected": violation.expected,
+        "observed": violation.observed,
+        "tasks": violation.tasks,
+        "closest": violation.closest,
+        "recovery": list(checked.outcome.recovery),
+    }
+
+
+def _as_junit(results: Iterable[Checked], tally: CheckTally) -> Iterator[str]:
+    """Yield a test for each tool, a failure for each violation."""
+    tools: dict[str, list[tuple[str, str]]] = {}
+    for checked in results:
+        file, line, call = checked.located
+        if not checked.covered or checked.failed_openly:
+            continue
+        failures = tools.setdefault(call.tool, [])
+        failures += [(found.code, f"{file}:{line}: {found.detail}") for found in checked.outcome.violations]
+        if checked.failure:
+            failures.append(("not_checked", f"{file}:{line}: {checked.failure}"))
+    skipped = {tool: "no contract" for tool in sorted(tally.not_covered) if tool not in tools}
+    yield as_junit("check", dict(sorted(tools.items())), skipped)
+
+
+FORMATS: Mapping[str, Callable[[Iterable[Checked], CheckTally], Iterator[str]]] = {
+    "text": _as_text,
+    "jsonl": _as_jsonl,
+    "sarif": _as_sarif,
+    "junit": _as_junit,
+}
 
 
 @click.command("check", epilog=EPILOG)

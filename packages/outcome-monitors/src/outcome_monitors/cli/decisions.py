@@ -33,9 +33,9 @@ def _in_folder(command: Command) -> Command:
 
 
 def _reason(command: Command) -> Command:
-    return click.option("--reason", metavar="TEXT", default="", help="A reason, kept with the decision.")(
-        command
-    )
+    return click.option(
+        "--reason", metavar="TEXT", default="", show_default=False, help="A reason, kept with the decision."
+    )(command)
 
 
 def _decide(folder: str, decision: Callable[..., str], *arguments: object) -> None:

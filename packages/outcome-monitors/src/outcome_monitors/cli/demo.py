@@ -35,9 +35,7 @@ SHOWN = (
 
 
 @click.command("demo", epilog="\b\nExample:\n  outcome-monitors demo --out demo-out")
-@click.option(
-    "--out", metavar="FOLDER", default="demo-out", show_default=True, help="Where to write all files."
-)
+@click.option("--out", metavar="FOLDER", default="demo-out", help="Where to write all files.")
 def command(out: str) -> int:
     """Learn contracts from a shop's clean traffic, put silent faults into results, and show what is caught.
 

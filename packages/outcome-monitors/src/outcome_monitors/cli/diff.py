@@ -34,7 +34,6 @@ RANKS = {
     "shape added": 4,
 }
 """What comes first: what is no longer looked at, then what is demanded otherwise, then what is new."""
-MOST_OF_A_FAMILY, NAMED_OF_A_FAMILY = 3, 2
 MOST_TOOLS = 5
 
 
@@ -77,40 +76,19 @@ def _text(changes: Sequence[Change], *, everything: bool) -> Iterator[str]:
     for change in told:
         by_tool.setdefault(change.tool, []).append(change)
     for tool, its in sorted(by_tool.items(), key=lambda pair: min(RANKS[change.what] for change in pair[1])):
-        sort = next((f" ({change.what})" for change in its if " " in change.what), "")
-        yield f"{tool}{sort}"
-        yield from _lines(its, everything=everything)
+        yield tool + next((f" ({change.what})" for change in its if " " in change.what), "")
+        for change in sorted(its, key=lambda change: RANKS[change.what]):
+            if change.what in SIGNS:
+                yield f"  {SIGNS[change.what]} {change.words} ({_support(change)})"
     yield from _grown(grown)
     yield from _summary(changes)
 
 
-def _lines(changes: Sequence[Change], *, everything: bool) -> Iterator[str]:
-    """Yield the changes of a tool; of a family, clauses of one kind that all came or went, the first few."""
-    families: dict[tuple[str, str], list[Change]] = {}
-    for change in changes:
-        clause = change.after or change.before
-        if clause is not None:
-            families.setdefault((change.what, clause.kind), []).append(change)
-    for (what, kind), family in sorted(families.items(), key=lambda pair: RANKS[pair[0][0]]):
-        if everything or what == "changed" or len(family) <= MOST_OF_A_FAMILY:
-            yield from (f"  {SIGNS[what]} {change.words} ({_support(change)})" for change in family)
-        else:
-            named = "; ".join(change.words for change in family[:NAMED_OF_A_FAMILY])
-            rest = len(family) - NAMED_OF_A_FAMILY
-            yield f"  {SIGNS[what]} {count(len(family), 'clause')} of kind {kind}: {named}; and {rest:,} more"
-
-
 def _grown(changes: Sequence[Change]) -> Iterator[str]:
-    if not changes:
-        return
-    numbers = Counter(change.growth for change in changes)
-    parts = [
-        f"{count(numbers['cases'], 'clause')} with more cases" if numbers["cases"] else "",
-        f"{count(numbers['bounds'], 'clause')} with other bounds" if numbers["bounds"] else "",
-    ]
-    tools = dict.fromkeys(change.tool for change in changes)
-    shown = ", ".join([*tools][:MOST_TOOLS]) + (" and others" if len(tools) > MOST_TOOLS else "")
-    yield f"as time goes by, in {shown}: {', '.join(filter(None, parts))} (--all lists them)"
+    if changes:
+        tools = dict.fromkeys(change.tool for change in changes)
+        shown = ", ".join([*tools][:MOST_TOOLS]) + (" and others" if len(tools) > MOST_TOOLS else "")
+        yield f"as time goes by, in {shown}: {count(len(changes), 'clause')} with more cases or other bounds (--all lists them)"
 
 
 def _support(change: Change) -> str:
@@ -127,10 +105,12 @@ def _summary(changes: Sequence[Change]) -> Iterator[str]:
         yield f"{same}, {count(numbers['evidence'], 'clause')} with other evidence" if changes else same
         return
     clauses = f"{numbers['added']:,} added, {numbers['dropped']:,} dropped, {numbers['changed']:,} changed"
-    tools = f"{count(numbers['tool added'], 'tool')} added, {numbers['tool dropped']:,} dropped"
-    shapes = f"{count(numbers['shape added'], 'shape')} added, {numbers['shape dropped']:,} dropped"
-    told = f"{tools}; {shapes}" if numbers["shape added"] or numbers["shape dropped"] else tools
-    yield f"clauses: {clauses}, {numbers['evidence']:,} with other evidence alone; {told}"
+    owners = "; ".join(
+        f"{count(numbers[f'{sort} added'], sort)} added, {numbers[f'{sort} dropped']:,} dropped"
+        for sort in ("tool", "shape")
+        if sort == "tool" or numbers["shape added"] or numbers["shape dropped"]
+    )
+    yield f"clauses: {clauses}, {numbers['evidence']:,} with other evidence alone; {owners}"
 
 
 def _json(change: Change) -> Json:

@@ -16,8 +16,15 @@ from outcome_monitors.model import Call, Json
 from outcome_monitors.reports import ranked
 from outcome_monitors.rules import explain
 
-from ._inputs import SHARE, TraceInputs, format_option, overrides_option, registry_of, trace_options
-from ._output import count, write, write_line
+from ._inputs import (
+    TraceInputs,
+    format_option,
+    overrides_option,
+    registry_of,
+    share_option,
+    trace_options,
+)
+from ._output import count, write
 from ._reports import MACHINE, FileFinding, Findings
 
 __all__ = ["command"]
@@ -43,22 +50,8 @@ MOST_CLAUSES = 8
     metavar="CLAUSE",
     help="Only this clause, by id or address. Repeatable.",
 )
-@click.option(
-    "--level",
-    metavar="SHARE",
-    type=SHARE,
-    default=LEVEL,
-    show_default=True,
-    help="The false discovery rate of drift.",
-)
-@click.option(
-    "--budget",
-    metavar="SHARE",
-    type=SHARE,
-    default=BUDGET,
-    show_default=True,
-    help="The violation rate that a clause may have.",
-)
+@share_option("--level", LEVEL, "The false discovery rate of drift.")
+@share_option("--budget", BUDGET, "The violation rate that a clause may have.")
 @format_option("text", *MACHINE)
 @trace_options
 def command(
@@ -77,11 +70,7 @@ def command(
     known = known_clauses(owned(registry))
     names = frozenset(resolve(name, known) for name in wanted)
     tools = _only(names, drift(calls, registry, level=level, budget=budget))
-    if form == "text":
-        for line in _text(tools, unknown):
-            write_line(line)
-    else:
-        write(_findings(contracts, registry, tools, unknown).written(form))
+    write(_findings(contracts, registry, tools, unknown).written(form))
     return int(any(clause.verdict == "drift" for tool in tools for clause in tool.clauses))
 
 
@@ -158,7 +147,8 @@ def _findings(name: str, registry: Registry, tools: Sequence[ToolDrift], unknown
     called = tuple(tool.tool for tool in tools if tool.calls)
     skipped = {tool.tool: tool.verdict for tool in tools if not tool.calls}
     skipped |= dict.fromkeys(sorted(unknown), "no contract")
-    return Findings("drift", name, registry, RULES, called, found, document, skipped)
+    lines = [*_text(tools, unknown)]
+    return Findings("drift", name, registry, RULES, called, found, document, lines, skipped)
 
 
 def _json(tool: ToolDrift) -> Json:

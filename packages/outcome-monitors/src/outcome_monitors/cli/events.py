@@ -1,10 +1,12 @@
 """`events`: what proxies and adapters have checked."""
 
 import json
+import re
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from itertools import chain
 from typing import Any
 
@@ -14,7 +16,6 @@ from outcome_monitors.events import FLAGGED, OUTCOMES, Wanted, default_store, fo
 from outcome_monitors.events.reader import follow as following, newest, read_last
 from outcome_monitors.events.summary import EventSummary, summarise
 
-from ._event_options import Condition, condition, read_age, read_since
 from ._inputs import format_option
 from ._output import count, table, write, write_line
 
@@ -28,6 +29,31 @@ Example:
   outcome-monitors events events.jsonl --outcome flagged
 
 Exit status: 0 nothing was flagged, 1 something was, 2 the work could not be done."""
+
+_SECONDS = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+
+
+def _since(_ctx: click.Context, _option: click.Parameter, text: str | None) -> float | None:
+    """Read a time, an age or `today` as seconds since 1970."""
+    if text is None:
+        return None
+    if text == "today":
+        return datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
+    age = _age(text)
+    if age is not None:
+        return time.time() - age
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise click.UsageError(
+            f"--since {text!r} is not a time as in 2026-03-01T10:00:00Z, an age as in 2h or 3d, or today"
+        ) from None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def _age(text: str) -> float | None:
+    found = re.fullmatch(r"(\d{1,6})([mhdw])", text)
+    return None if found is None else int(found[1]) * _SECONDS[found[2]]
 
 
 @click.command("events", epilog=EPILOG)
@@ -44,17 +70,11 @@ Exit status: 0 nothing was flagged, 1 something was, 2 the work could not be don
 @click.option(
     "--since",
     metavar="TIME",
+    callback=_since,
     help="Since 2026-03-01, 2026-03-01T10:00:00Z, an age (2h, 3d) or today (UTC).",
-)
-@click.option(
-    "--where",
-    multiple=True,
-    metavar="CONDITION",
-    help="A condition: told=true, code=out_of_range, tool!=x, clause~total. Repeatable.",
 )
 @click.option("--last", metavar="N", type=click.IntRange(1), help="List the last N.")
 @click.option("--follow", is_flag=True, help="List new events until interrupted.")
-@click.option("--summary", is_flag=True, help="Count by tool and outcome (the default).")
 @format_option("text", "json", "jsonl", note="; jsonl lists, json counts")
 @click.option("--forget", metavar="AGE", help="Delete older events: 30d, 12h, 4w.")
 def command(
@@ -62,11 +82,9 @@ def command(
     tool: str | None,
     outcomes: tuple[str, ...],
     session: str | None,
-    since: str | None,
-    where: tuple[str, ...],
+    since: float | None,
     last: int | None,
     follow: bool,
-    summary: bool,
     form: str,
     forget: str | None,
 ) -> int:
@@ -74,25 +92,19 @@ def command(
 
     STORE is a .sqlite or .jsonl file, a state folder or a fleet's address; default the usual place.
     """
-    place = store or str(default_store())
+    place, wanted = store or str(default_store()), Wanted(tool, outcomes, session, since)
     if forget is not None:
-        if any((tool, outcomes, session, since, last, where, follow, summary)):
+        if wanted != Wanted() or last or follow:
             raise click.UsageError("--forget goes by age alone")
-        forgotten = forget_events(place, time.time() - read_age(forget))
-        write(f"{count(forgotten, 'event')} older than {forget} forgotten\n")
-        return 0
-    wanted, holds = Wanted(tool, outcomes, session, read_since(since)), condition(where)
+        return _forget(place, forget)
     if follow:
-        return _follow(place, wanted, holds, form, last)
-    # The jsonl of a summary would be one line; it lists, as it always has, unless a summary is asked for.
-    lists = (form == "jsonl" or last is not None or outcomes or where) and not summary
-    if not lists:
-        counts = _counted(place, wanted, holds) if where else summarise(place, wanted)
-        return _write_counts(counts, form)
+        return _follow(place, wanted, form, last)
+    if not (form == "jsonl" or last is not None or outcomes):
+        return _write_counts(summarise(place, wanted), form)
     if form == "json":
         raise click.UsageError("--format json is of a count; for a list, --format jsonl")
     tally: Counter[str] = Counter()
-    for event in read_last(place, last, wanted, holds) if last else filter(holds, read_events(place, wanted)):
+    for event in read_last(place, last, wanted) if last else read_events(place, wanted):
         tally[event["outcome"]] += 1
         _write_event(event, form)
     if form == "text":
@@ -100,35 +112,35 @@ def command(
     return 1 if tally[FLAGGED] else 0
 
 
-def _follow(place: str, wanted: Wanted, holds: Condition, form: str, last: int | None) -> int:
+def _forget(place: str, text: str) -> int:
+    age = _age(text)
+    if age is None:
+        raise click.UsageError(f"--forget {text!r} is not an age as in 30d, 12h or 4w")
+    write(f"{count(forget_events(place, time.time() - age), 'event')} older than {text} forgotten\n")
+    return 0
+
+
+def _follow(place: str, wanted: Wanted, form: str, last: int | None) -> int:
     """Write events as they come; first those since a time, or the last ones, where that is asked for."""
-    seen = newest(place)
-    past = wanted._replace(before=seen + 1)
+    now = newest(place)
+    past = wanted._replace(before=now + 1)
     earlier: Iterable[dict[str, Any]] = ()
     if last is not None:
-        earlier = read_last(place, last, past, holds)
+        earlier = read_last(place, last, past)
     elif wanted.since is not None:
-        earlier = filter(holds, read_events(place, past))
-    later = filter(holds, following(place, wanted._replace(after=seen)))
-    for event in chain(earlier, later):
+        earlier = read_events(place, past)
+    for event in chain(earlier, following(place, wanted._replace(after=now))):
         _write_event(event, form)
         sys.stdout.flush()
     return 0
 
 
-def _counted(place: str, wanted: Wanted, holds: Condition) -> EventSummary:
-    summary = EventSummary()
-    for event in filter(holds, read_events(place, wanted)):
-        summary.add(event["tool"], event["outcome"], bool(event["told"]), event.get("why") or "")
-    return summary
-
-
 def _write_counts(summary: EventSummary, form: str) -> int:
-    if form == "text":
+    if form == "json":
+        write(json.dumps(summary.to_json(), indent=2) + "\n")
+    else:
         _write_tables(summary)
         _write_total(summary.total.outcomes)
-    else:
-        write(json.dumps(summary.to_json(), indent=2 if form == "json" else None) + "\n")
     return 1 if summary.total.outcomes[FLAGGED] else 0
 
 
@@ -156,18 +168,12 @@ def _write_event(event: dict[str, Any], form: str) -> None:
     if form != "text":
         write(json.dumps(event) + "\n")
         return
-    what = _what(event)
+    why = event.get("why") or ""
+    what = "; ".join(map(_violation, event.get("violations", ()))) or why
+    if event.get("violations") and not event.get("told") and not event.get("advised", True):
+        what += f" (no alert{': ' if why else ''}{why})"
     outcome = f"{event['tool']} {event['outcome'].replace('_', ' ')}"
     write_line(f"{event['event']:>6}  {event['time'][:19]}  {outcome}{': ' if what else ''}{what}")
-
-
-def _what(event: dict[str, Any]) -> str:
-    found = "; ".join(map(_violation, event.get("violations", ())))
-    if not found:
-        return event.get("why") or ""
-    if event.get("told") or event.get("advised", True):
-        return found
-    return f"{found} (nobody was told{': ' if event.get('why') else ''}{event.get('why') or ''})"
 
 
 def _violation(found: dict[str, Any]) -> str:

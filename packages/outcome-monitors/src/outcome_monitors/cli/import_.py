@@ -33,8 +33,7 @@ Example:
     "source",
     type=click.Choice([AUTO, *sorted(SOURCES)]),
     default=AUTO,
-    show_default=True,
-    help="The format; default detected for each file.",
+    help="The format; auto detects it for each file.",
 )
 @click.option(
     "-o", "--output", metavar="FILE", required=True, help="The trace file to write; .gz compresses."

@@ -25,7 +25,6 @@ from outcome_monitors.mcp.client_config import (
     undo,
 )
 
-from ._init_project import advice
 from ._inputs import ManyValues
 from ._output import warn, write_line
 
@@ -71,9 +70,9 @@ def command(
         _carry_out(plans, folder)
     back = shlex.join(["outcome-monitors", "init", *([] if folder == "." else [folder]), "--undo"])
     for plan in plans:
-        _tell(plan, f"{back} --user" if user else back, done=writes)
+        _write_plan(plan, f"{back} --user" if user else back, done=writes)
     if not writes:
-        _tell_rest(Path(folder), plans, user=user)
+        _write_rest(Path(folder), plans, user=user)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +183,7 @@ def _undo(files: Sequence[ClientFile]) -> None:
             )
 
 
-def _tell(plan: _Plan, back: str, *, done: bool) -> None:
+def _write_plan(plan: _Plan, back: str, *, done: bool) -> None:
     file = plan.file
     link = f", a link to {_shown(file.path.resolve())}" if file.path.is_symlink() else ""
     write_line(f"{_shown(file.path)}{f' ({file.client})' if file.client else ''}{link}")
@@ -220,20 +219,15 @@ def _why_not(entry: dict[str, object], learn: str, port: int = FIRST_PORT) -> st
     )
 
 
-def _tell_rest(folder: Path, plans: Sequence[_Plan], *, user: bool) -> None:
+def _write_rest(folder: Path, plans: Sequence[_Plan], *, user: bool) -> None:
     if any(plan.folders for plan in plans):
         write_line("Nothing was written; --write does it, and keeps each file as it was.")
-    lines = [*advice(folder)] if folder.is_dir() else []
-    for line in lines:
-        write_line(line)
     elsewhere = [] if user or not folder.is_dir() else [path for path, _ in of_user()]
     if elsewhere:
         write_line(f"Not looked into: {', '.join(map(_shown, elsewhere))}; --user does.")
-    if not plans and not lines:
-        write_line(
-            f"{folder} has no configuration of an MCP client that is known, no traces and no agent framework."
-        )
-        write_line("Name a configuration, or record calls: outcome-monitors proxy --learn FOLDER -- COMMAND")
+    if not plans:
+        write_line(f"{folder} has no configuration of a known MCP client; name one, or record calls:")
+        write_line("outcome-monitors proxy --learn FOLDER -- COMMAND")
 
 
 def _shown(path: Path) -> str:

@@ -3,13 +3,13 @@
 import click
 
 from outcome_monitors.contracts.overrides import Overrides
-from outcome_monitors.contracts.registry import Registry, owned
+from outcome_monitors.contracts.registry import owned
 from outcome_monitors.lifecycle import Remark, lint
 from outcome_monitors.lifecycle.lint import LEAST_TASKS, RULES
 from outcome_monitors.storage.address import shown
 
 from ._inputs import format_option, overrides_option, registry_of
-from ._output import count, write, write_line
+from ._output import count, write
 from ._reports import MACHINE, FileFinding, Findings
 
 __all__ = ["command"]
@@ -29,7 +29,6 @@ Exit status: 0 nothing found, 1 something found, 2 the work could not be done.""
     metavar="N",
     type=click.IntRange(0),
     default=LEAST_TASKS,
-    show_default=True,
     help="Weak support means fewer tasks than this; 0 disables.",
 )
 @format_option("text", *MACHINE, note="; one file at a time unless text")
@@ -37,27 +36,28 @@ def command(contracts: tuple[str, ...], overrides: Overrides, least_tasks: int, 
     """Find weak support, personal data and secrets in contract files."""
     if form != "text" and len(contracts) > 1:
         raise click.UsageError(f"--format {form} is for one contract file at a time")
-    found = 0
-    for name in contracts:
-        registry = registry_of(name)
-        remarks = lint(registry, overrides, least_tasks)
-        found += len(remarks)
-        if form == "text":
-            _show(shown(name), remarks)
-        else:
-            write(_findings(name, registry, overrides, remarks).written(form))
-    return 1 if found else 0
+    findings = [_findings(name, overrides, least_tasks) for name in contracts]
+    for each in findings:
+        write(each.written(form))
+    return int(any(each.found for each in findings))
 
 
-def _show(name: str, remarks: list[Remark]) -> None:
-    for remark in remarks:
-        clause = f" [{remark.id}]" if remark.id else ""
-        write_line(f"{name}: {remark.rule}: {remark.tool}: {remark.message}{clause}")
-    write_line(f"{name}: {count(len(remarks), 'remark')}")
-
-
-def _findings(name: str, registry: Registry, overrides: Overrides, remarks: list[Remark]) -> Findings:
-    found = [FileFinding(remark.rule, remark.tool, remark.id, remark.message) for remark in remarks]
+def _findings(name: str, overrides: Overrides, least_tasks: int) -> Findings:
+    registry, file = registry_of(name), shown(name)
+    remarks = lint(registry, overrides, least_tasks)
     tools = sorted({*owned(registry), *(entry.tool for entry in overrides.on(registry).in_order())})
-    document = {"file": shown(name), "remarks": [remark._asdict() for remark in remarks]}
-    return Findings("lint", name, registry, RULES, tools, found, document)
+    return Findings(
+        "lint",
+        name,
+        registry,
+        RULES,
+        tools,
+        [FileFinding(remark.rule, remark.tool, remark.id, remark.message) for remark in remarks],
+        {"file": file, "remarks": [remark._asdict() for remark in remarks]},
+        [*(_text(file, remark) for remark in remarks), f"{file}: {count(len(remarks), 'remark')}"],
+    )
+
+
+def _text(file: str, remark: Remark) -> str:
+    clause = f" [{remark.id}]" if remark.id else ""
+    return f"{file}: {remark.rule}: {remark.tool}: {remark.message}{clause}"

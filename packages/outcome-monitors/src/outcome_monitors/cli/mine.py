@@ -1,6 +1,9 @@
 """`mine`: contracts from clean traces, and from what is public about the tools."""
 
-from collections.abc import Iterable
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +12,26 @@ import click
 from outcome_monitors.contracts.folds import FoldIndex
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.contracts.sources import (
+    Report,
+    read_appworld,
+    read_json_schema,
+    read_mcp_tools,
+    read_openapi,
+)
+from outcome_monitors.contracts.sources.database import read_database
+from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.files import FilePath
+from outcome_monitors.lifecycle.lint import LEAST_TASKS
 from outcome_monitors.mining.budget import BUDGET
-from outcome_monitors.mining.observations import DEFAULT_PROFILE, PROFILES, Observations
+from outcome_monitors.mining.observations import DEFAULT_PROFILE, PROFILES, Mined, Observations, mine_folds
+from outcome_monitors.mining.parallel import observe_in_processes
+from outcome_monitors.mining.spark import observe, started
 from outcome_monitors.mining.state import load_state, save_state, state_beside
-from outcome_monitors.model import Contract
+from outcome_monitors.model import Call, Contract
 from outcome_monitors.storage.address import is_address
 from outcome_monitors.traces.private import private_paths
+from outcome_monitors.traces.reader import Skipped
 from outcome_monitors.traces.stores import Query
 
 from ._inputs import (
@@ -28,16 +43,125 @@ from ._inputs import (
     overrides_option,
     query_options,
     refuse_output,
+    require_clean,
+    trace_report,
     with_query,
     workers_option,
 )
-from ._mining import ALL_CORES, FromTraces, learn, read_public, summarise
+from ._output import count, table, warn, write_line
 
 __all__ = ["command"]
 
 EPILOG = """\b
 Example:
   outcome-monitors mine traces.jsonl -o contracts.json"""
+
+AFTER_READING = "working out the clauses"
+ALL_CORES = "local[*]"
+MOST_NAMED = 10
+
+
+@dataclass(slots=True)
+class FromTraces:
+    """What the traces gave."""
+
+    mined: list[Mined] = field(default_factory=list)
+    """One, or one a fold."""
+    tasks: dict[str, int] = field(default_factory=dict)
+    """The fold of each task, where there are folds."""
+    failed_openly: int = 0
+    skipped: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """How many lines are no call, by reason, and where the first of them stands."""
+
+    def skip(self, why: str, where: str, lines: int = 1) -> None:
+        """Count lines that are no call."""
+        before, first = self.skipped.get(why, (0, where))
+        self.skipped[why] = (before + lines, first)
+
+    def clean(self, calls: Iterable[Call]) -> Iterator[Call]:
+        """Yield the calls that did not fail openly, counting the others."""
+        for call in calls:
+            if call.error:
+                self.failed_openly += 1
+            else:
+                yield call
+
+
+def _learn(
+    inputs: TraceInputs, observations: Observations, folds: int | None, workers: int, spark: str | None
+) -> FromTraces:
+    """Add trace files to observations, and mine: on Spark where its master is named; raise TraceError where no call is clean."""
+    learned = FromTraces()
+    if spark is not None:
+        _observe_on_spark(inputs, observations, spark, learned)
+        learned.mined = [observations.contracts()]
+        return learned
+    skipped: list[Skipped] = []
+    report = trace_report(inputs.strict, skipped)
+    if folds is not None:
+        learned.mined, learned.tasks = mine_folds(
+            learned.clean(inputs.calls(report, AFTER_READING)),
+            folds,
+            observations.profile,
+            observations.budget,
+            observations.private,
+            share=observations.share,
+            workers=workers,
+        )
+    else:
+        calls = learned.clean(inputs.calls(report, AFTER_READING))
+        if workers > 1:
+            observe_in_processes(calls, observations, workers)
+        else:
+            observations.add_all(calls)
+    if folds is None:
+        learned.mined = [observations.contracts(workers)]
+    for line in skipped:
+        learned.skip(line.why, f"{line.file}:{line.line}")
+    require_clean(report.files, report.calls - learned.failed_openly)
+    return learned
+
+
+def _observe_on_spark(
+    inputs: TraceInputs, observations: Observations, master: str, learned: FromTraces
+) -> None:
+    paths = [os.fspath(path) for path in inputs.files]
+    with started(master) as spark:
+        gathered = observe(spark, paths, observations)
+    if inputs.strict and gathered.skipped:
+        file, why = min(gathered.skipped)
+        raise TraceError(f"{file}: {why}; mend the line, or skip it by reading without strict")
+    if not gathered.calls:
+        raise TraceError(f"no calls in {', '.join(paths)}: a trace file holds one JSON object a line")
+    require_clean(paths, gathered.calls - gathered.failed_openly)
+    observations.merge(gathered.observations)
+    learned.failed_openly = gathered.failed_openly
+    # A Spark job does not know the numbers of lines.
+    for (file, why), lines in sorted(gathered.skipped.items()):
+        learned.skip(why, file, lines)
+
+
+def _schema(pair: tuple[str, str]) -> Report:
+    tool, file = pair
+    return read_json_schema(file, tool)
+
+
+def _database(pair: tuple[str, str]) -> Report:
+    tool, place = pair
+    file, hash_sign, table_name = place.rpartition("#")
+    if not hash_sign or Path(place).exists():
+        return read_database(place, tool)
+    return read_database(file, tool, table_name)
+
+
+READERS: Mapping[str, Callable[[Any], Report]] = {
+    "schema": _schema,
+    "openapi": read_openapi,
+    "mcp_tools": read_mcp_tools,
+    "appworld": read_appworld,
+    "database": _database,
+}
+"""How the value of each option that names a public source is read."""
 
 
 def _tool_and_file(
@@ -141,17 +265,20 @@ def command(
     inputs = TraceInputs(with_query(traces, sql, dsn), strict)
     if not inputs.files and not any(public.values()):
         raise click.UsageError("name trace files, or a public source such as --openapi")
-    if folds is not None and not inputs.files:
-        raise click.UsageError("--folds splits the tasks of traces: name trace files")
-    target = _target(output, update)
+    if update is not None and output is not None:
+        raise click.UsageError("--update writes the contracts that it updates: leave out -o")
+    target = update or output
+    if target is None:
+        raise click.UsageError("Missing option '-o' / '--output'.")
     state_file = Path(state) if state is not None else state_beside(update) if update is not None else None
-    if not inputs.files and (state_file or private or workers > 1 or engine != "local"):
+    spark = (master or ALL_CORES) if engine == "spark" else None
+    if not inputs.files and (folds is not None or state_file or private or workers > 1 or spark):
         raise click.UsageError(
-            "--update, --state, --private, --workers and --engine are for traces: name some"
+            "--folds, --update, --state, --private, --workers and --engine are for traces: name some"
         )
-    if folds is not None and (state_file or engine != "local"):
+    if folds is not None and (state_file or spark):
         raise click.UsageError("--folds goes with none of --update, --state and --engine spark")
-    if engine == "spark":
+    if spark is not None:
         _refuse_for_spark(inputs.files, workers)
     elif master is not None:
         raise click.UsageError("--master is where Spark runs: add --engine spark")
@@ -162,15 +289,16 @@ def command(
         observations = _continued(update, state_file, profile, budget, private)
     else:
         observations = Observations(profile or DEFAULT_PROFILE, BUDGET if budget is None else budget, private)
-    if budget is not None:
-        _refuse_budget(observations.profile, inputs.files)
+    if budget is not None and not inputs.files:
+        raise click.UsageError("--budget is for the clauses that traces suggest: name trace files")
+    if budget is not None and observations.profile == "paper":
+        raise click.UsageError("profile paper has no budget: leave out --budget, or choose --profile full")
     # Of tasks that come later, whatever it was before.
     observations.share = share
-    reports, theirs = read_public(public)
-    if update is not None:
-        theirs = _not_from_traces(update).merge(theirs)
-    spark = (master or ALL_CORES) if engine == "spark" else None
-    learned = learn(inputs, observations, folds, workers, spark) if inputs.files else FromTraces()
+    reports = [read(value) for name, read in READERS.items() for value in public.get(name, ())]
+    theirs = _not_from_traces(update) if update is not None else Registry()
+    theirs = reduce(Registry.merge, map(_registry, reports), theirs)
+    learned = _learn(inputs, observations, folds, workers, spark) if inputs.files else FromTraces()
     registries = [mined.registry.merge(theirs) for mined in learned.mined] or [theirs]
     if overrides.entries:
         registries = [overrides.apply(registry) for registry in registries]
@@ -181,19 +309,14 @@ def command(
     if state_file is not None:
         # After the contracts, so that an update cut short can be run again.
         save_state(state_file, observations)
-    summarise(target, registries, learned, reports)
+    _summarise(target, registries, learned, reports)
 
 
-def _target(output: str | None, update: str | None) -> str:
-    if update is not None and output is not None:
-        raise click.UsageError("--update writes the contracts that it updates: leave out -o")
-    target = update or output
-    if target is None:
-        raise click.UsageError("Missing option '-o' / '--output'.")
-    return target
+def _registry(report: Report) -> Registry:
+    return Registry({contract.tool: contract for contract in report.accepted})
 
 
-def _refuse_for_spark(files: tuple[FilePath, ...], workers: int) -> None:
+def _refuse_for_spark(files: Sequence[FilePath], workers: int) -> None:
     if workers > 1:
         raise click.UsageError(
             "--workers is for --engine local; Spark's cores are named as --master local[4]"
@@ -204,14 +327,6 @@ def _refuse_for_spark(files: tuple[FilePath, ...], workers: int) -> None:
         )
     if any(isinstance(path, Query) or path == "-" for path in files):
         raise click.UsageError("Spark reads files: a query and standard input are for --engine local")
-
-
-def _refuse_budget(profile: str, files: tuple[FilePath, ...]) -> None:
-    """Refuse a budget that nothing would heed."""
-    if not files:
-        raise click.UsageError("--budget is for the clauses that traces suggest: name trace files")
-    if profile == "paper":
-        raise click.UsageError("profile paper has no budget: leave out --budget, or choose --profile full")
 
 
 def _continued(
@@ -254,3 +369,74 @@ def _save_folds(output: Path, registries: list[Registry], tasks: dict[str, int])
         registry.save(output.with_name(name))
     # The index comes last: whoever finds it finds all it names.
     FoldIndex(tuple(names), tasks).save(output)
+
+
+def _summarise(
+    output: str, registries: Sequence[Registry], learned: FromTraces, reports: Sequence[Report]
+) -> None:
+    """Write the table of sources and what was left out; warn of tools with little evidence."""
+    tools = {tool for registry in registries for tool in registry.contracts}
+    clauses = sum(len(contract.clauses) for contract in registries[0].contracts.values())
+    number = f"{len(registries)} folds" if len(registries) > 1 else count(clauses, "clause")
+    write_line(f"{output}: contracts for {count(len(tools), 'tool')}, {number}")
+    rows = [
+        (
+            "traces" if len(learned.mined) == 1 else f"traces without fold {fold}",
+            f"{mined.calls:,}",
+            f"{len(mined.registry.contracts):,}",
+            f"{mined.candidates:,}",
+            f"{mined.accepted:,}",
+        )
+        for fold, mined in enumerate(learned.mined)
+    ]
+    for report in reports:
+        clauses = sum(len(contract.clauses) for contract in report.accepted)
+        tools_of = f"{len(report.accepted):,} of {report.candidates:,}"
+        rows.append((report.source, "", tools_of, "", f"{clauses:,}"))
+    table(("source", ">calls", ">tools", ">candidates", ">clauses"), rows)
+    for line in (*_left_out(learned), *(text for report in reports for text in _refused(report))):
+        write_line(line)
+    _warn_of_little_evidence(registries, learned)
+
+
+def _left_out(learned: FromTraces) -> Iterator[str]:
+    # With folds, each call is in all registries but one.
+    if passed := sum(mined.left_out for mined in learned.mined) // max(len(learned.mined) - 1, 1):
+        yield f"passed over: {count(passed, 'call')} of tasks that are not in the share"
+    if private := max((mined.private for mined in learned.mined), default=0):
+        yield f"left out as private: {count(private, 'candidate')}, whole or in part"
+    if learned.failed_openly:
+        yield f"not learned from: {count(learned.failed_openly, 'call')} that failed openly"
+    for why, (lines, first) in sorted(learned.skipped.items(), key=lambda item: (-item[1][0], item[0])):
+        yield f"skipped: {count(lines, 'line')}, {why} (first at {first})"
+
+
+def _refused(report: Report) -> Iterator[str]:
+    if report.refused:
+        first = report.refused[0]
+        place = f"{first.tool} {first.where}".strip()
+        yield (
+            f"{report.source}: {count(len(report.refused), 'place')} gave no clause (first: {place}: {first.why})"
+        )
+    if report.unused:
+        named = ", ".join(f"{keyword} ({places:,})" for keyword, places in report.unused.items())
+        yield f"{report.source}: keywords that no clause carries: {named}"
+
+
+def _warn_of_little_evidence(registries: Sequence[Registry], learned: FromTraces) -> None:
+    for fold, mined in enumerate(learned.mined):
+        if not mined.calls:
+            warn(
+                f"nothing was learned without fold {fold}: all tasks are in it; use fewer folds or more tasks"
+            )
+    tasks: dict[str, int] = {}
+    for registry in registries:
+        for tool, contract in registry.contracts.items():
+            seen = [clause.tasks for clause in contract.clauses if clause.source == "traces"]
+            if seen:
+                tasks[tool] = max(*seen, tasks.get(tool, 0))
+    weak = sorted((seen, tool) for tool, seen in tasks.items() if seen < LEAST_TASKS)
+    if weak:
+        named = ", ".join(f"{tool} ({seen})" for seen, tool in weak[:MOST_NAMED])
+        more = f" and {count(len(weak) - MOST_NAMED, 'more tool')}" if len(weak) > MOST_NAMED else ""
+        warn(f"little evidence, fewer than {LEAST_TASKS} tasks: {named}{more}")

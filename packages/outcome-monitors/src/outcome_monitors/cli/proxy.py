@@ -36,7 +36,6 @@ Exit status: that of the server behind it; 2 the work could not be done."""
     "--mode",
     type=click.Choice(MODES),
     default="advise",
-    show_default=True,
     help="observe records, shadow checks without alerting, advise adds receipts.",
 )
 @click.option("--record", metavar="FILE", help="Append every call to a trace file.")
@@ -46,14 +45,12 @@ Exit status: that of the server behind it; 2 the work could not be done."""
     "--encoder",
     type=click.Choice(get_args(Encoder)),
     default="note",
-    show_default=True,
     help="The receipt format.",
 )
 @click.option(
     "--carry",
     type=click.Choice(list(CARRIERS)),
     default=DEFAULT_CARRIER,
-    show_default=True,
     help="Where a result carries the receipt.",
 )
 @click.option(
@@ -73,14 +70,12 @@ Exit status: that of the server behind it; 2 the work could not be done."""
     "--largest",
     type=int,
     default=LARGEST,
-    show_default=True,
     help="The largest message to check, in bytes.",
 )
 @click.option(
     "--budget",
     type=float,
     default=SECONDS,
-    show_default=True,
     help="The timeout of a check, in seconds; 0 for none.",
 )
 @click.option("--overrides", metavar="FILE", help="Decisions on clauses; with --learn, those in its folder.")
@@ -106,7 +101,6 @@ Exit status: that of the server behind it; 2 the work could not be done."""
     "--pause",
     type=float,
     default=PAUSE,
-    show_default=True,
     help="Seconds between two batches of alerts.",
 )
 @click.option(
@@ -133,7 +127,6 @@ Exit status: that of the server behind it; 2 the work could not be done."""
     type=click.FloatRange(min=0),
     metavar="SECONDS",
     default=DRAIN,
-    show_default=True,
     help="Graceful shutdown: the time for running calls.",
 )
 @click.option("--verbose", is_flag=True, help="Verbose logging.")

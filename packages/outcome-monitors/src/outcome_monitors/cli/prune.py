@@ -11,7 +11,7 @@ from outcome_monitors.lifecycle.prune import LIMIT, REASONS
 from outcome_monitors.rules import explain
 
 from ._inputs import TraceInputs, format_option, overrides_option, registry_of, trace_options
-from ._output import count, write, write_line
+from ._output import count, write
 from ._reports import MACHINE, FileFinding, Findings
 
 __all__ = ["command"]
@@ -34,7 +34,6 @@ RULES = {name.replace(" ", "-"): f"The clause can go: {why}." for name, why in R
     metavar="N",
     type=click.IntRange(1),
     default=LIMIT,
-    show_default=True,
     help="Results to corrupt for each kind of fault.",
 )
 @format_option("text", *MACHINE)
@@ -52,19 +51,8 @@ def command(
     spare = prune(inputs.calls(), registry, overrides.named("accept", "pin"), limit)
     if output is not None:
         without(registry, spare).save(output)
-    if form == "text":
-        _show(spare, registry, output)
-    else:
-        write(_findings(contracts, registry, spare).written(form))
+    write(_findings(contracts, registry, spare, output).written(form))
     return 1 if spare else 0
-
-
-def _show(spare: Sequence[Spare], registry: Registry, output: str | None) -> None:
-    for found in spare:
-        write_line(f"{found.tool}: {_message(found)} [{found.id}]")
-    clauses = sum(len(contract.clauses) for contract in registry.contracts.values())
-    written = f"; {output} is written without" if output is not None else ""
-    write_line(f"{len(spare):,} of {count(clauses, 'clause')} can be given up{written}")
 
 
 def _message(found: Spare) -> str:
@@ -72,7 +60,7 @@ def _message(found: Spare) -> str:
     return f"{explain(found.clause)}: {REASONS[found.why]}, in {fired}{count(found.tasks, 'task')}"
 
 
-def _findings(name: str, registry: Registry, spare: Sequence[Spare]) -> Findings:
+def _findings(name: str, registry: Registry, spare: Sequence[Spare], output: str | None) -> Findings:
     found = tuple(
         FileFinding(
             one.why.replace(" ", "-"),
@@ -83,17 +71,22 @@ def _findings(name: str, registry: Registry, spare: Sequence[Spare]) -> Findings
         )
         for one in spare
     )
-    document = {
-        "clauses": [
-            {
-                "id": one.id,
-                "tool": one.tool,
-                "words": explain(one.clause),
-                "why": one.why,
-                "tasks": one.tasks,
-                "fired": one.fired,
-            }
-            for one in spare
-        ]
-    }
-    return Findings("prune", name, registry, RULES, sorted(registry.contracts), found, document)
+    document = [
+        {
+            "id": one.id,
+            "tool": one.tool,
+            "words": explain(one.clause),
+            "why": one.why,
+            "tasks": one.tasks,
+            "fired": one.fired,
+        }
+        for one in spare
+    ]
+    clauses = sum(len(contract.clauses) for contract in registry.contracts.values())
+    written = f"; {output} is written without" if output is not None else ""
+    lines = [
+        *(f"{one.tool}: {one.message} [{one.id}]" for one in found),
+        f"{len(spare):,} of {count(clauses, 'clause')} can be given up{written}",
+    ]
+    tools = sorted(registry.contracts)
+    return Findings("prune", name, registry, RULES, tools, found, {"clauses": document}, lines)

@@ -212,7 +212,7 @@ def explain_command(relations: str, tool: str) -> None:
 @click.argument("tool")
 @click.argument("substitute")
 @click.option("--verdict", type=click.Choice(VERDICTS), required=True, help="The decision.")
-@click.option("--why", default="", help="A reason, shown in receipts.")
+@click.option("--why", default="", show_default=False, help="A reason, shown in receipts.")
 @click.option(
     "--argument",
     multiple=True,

@@ -14,17 +14,17 @@ from outcome_monitors.model import BUDGET, Call, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.storage.opening import signatures_at
 
-from ._check import Checked, CheckTally, as_block, as_object, check_all, monitor_of, summary
 from ._inputs import (
-    SHARE,
     TraceInputs,
     format_option,
     overrides_option,
     relations_option,
+    share_option,
     trace_options,
     trace_report,
 )
 from ._output import count, printable, write, write_line
+from .check import Checked, CheckTally, as_block, as_object, check_all, monitor_of, summary
 
 __all__ = ["command"]
 
@@ -32,7 +32,7 @@ EPILOG = """\b
 Example:
   outcome-monitors replay this-week.jsonl --contracts contracts.json --state state
 
-Exit status: 0 an agent would have been told nothing, 1 something, 2 the work could not be done."""
+Exit status: 0 no alert, 1 alerts, 2 the work could not be done."""
 
 _ANY = Call("", {}, None, task="")
 """All contracts of a file, or of a fold index, are of one profile."""
@@ -53,13 +53,7 @@ _WHY: Mapping[str, str] = {
     help="Change-detection state to continue from and save to.",
 )
 @format_option("text", "jsonl")
-@click.option(
-    "--budget",
-    type=SHARE,
-    default=BUDGET,
-    show_default=True,
-    help="The allowed share of alerts on right results.",
-)
+@share_option("--budget", BUDGET, "The allowed share of alerts on right results.")
 @overrides_option("Decisions of `review`: muted clauses are skipped.")
 @relations_option
 @trace_options

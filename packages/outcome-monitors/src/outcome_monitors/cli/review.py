@@ -85,7 +85,7 @@ def command(
         with _deciding(contracts, overrides) as decided:
             before = decided.overrides.on(registry)
             decided.overrides = _decided(before, known, decisions, note, undo)
-        _told(decided.where, before, decided.overrides)
+        _write_summary(decided.where, before, decided.overrides)
         return
     after = _so_far(contracts, overrides).on(registry)
     chosen = _chosen(registry, tools, shown(contracts))
@@ -176,7 +176,7 @@ def _with_overrides(known: Known, overrides: Overrides) -> Known:
     return {**known, **pinned}
 
 
-def _told(name: str, before: Overrides, after: Overrides) -> None:
+def _write_summary(name: str, before: Overrides, after: Overrides) -> None:
     names = {*before.entries, *after.entries}
     changed = sum(before.entries.get(key) != after.entries.get(key) for key in names)
     write_line(f"{name}: {count(len(after.entries), 'decision')}, {changed:,} changed")

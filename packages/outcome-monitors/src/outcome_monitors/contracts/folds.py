@@ -20,7 +20,7 @@ from outcome_monitors.storage.opening import file_in, is_state
 
 from .registry import LARGEST_FILE, Registry, from_document, is_whole, parse_document, require_version
 
-__all__ = ["FORMAT", "VERSION", "FoldIndex", "fold_of", "load_contracts"]
+__all__ = ["FORMAT", "VERSION", "FoldIndex", "fold_of", "load_contracts", "load_one_registry"]
 
 FORMAT = "outcome-monitors/folds"
 VERSION = 1
@@ -104,6 +104,14 @@ def load_contracts(path: str | Path) -> Registry | FoldIndex:
         raise ContractError(f"nothing was learned in {name} yet: it has no {CONTRACTS}; see `status {name}`")
     document = parse_document(read_text(file, LARGEST_FILE, "contract file"), str(file), "a contract file")
     return _index(document, file) if _is_index(document) else from_document(document, str(file))
+
+
+def load_one_registry(path: str | Path) -> Registry:
+    """Read contracts; refuse an index of folds, of which only `audit` knows what to do."""
+    found = load_contracts(path)
+    if isinstance(found, FoldIndex):
+        raise ContractError(f"{path} is an index of folds; name a contract file")
+    return found
 
 
 def _is_index(document: Json) -> bool:

@@ -7,26 +7,19 @@ docs/guides/audit.md says how to read the figures. Nothing at run time imports t
 
 from .audit import audit
 from .backtest import backtest
-from .backtest_figures import Backtest, FaultFigures, RightFigures, backtest_advice, backtest_as_json
+from .backtest_figures import Backtest, backtest_advice, backtest_as_json
 from .cases import Settings
-from .figures import LEAST, Alarms, Audit, FoldFigures, KindFigures, Point, ToolFigures, advice, as_json
-from .jobs import Ticker
+from .figures import Alarms, Audit, FoldFigures, Point, advice, as_json
 from .report import Section, as_html, audit_report, backtest_as_html, backtest_report
 
 __all__ = [
-    "LEAST",
     "Alarms",
     "Audit",
     "Backtest",
-    "FaultFigures",
     "FoldFigures",
-    "KindFigures",
     "Point",
-    "RightFigures",
     "Section",
     "Settings",
-    "Ticker",
-    "ToolFigures",
     "advice",
     "as_html",
     "as_json",

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 from outcome_monitors.alerting.policy import alert_never
@@ -15,13 +14,13 @@ from outcome_monitors.exceptions import TraceError
 from outcome_monitors.features.walk import task_name
 from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.mining.observations import Observations
+from outcome_monitors.mining.parallel import each_part
 from outcome_monitors.model import Call, Json, Outcome
 
-from .cases import Case, Settings, make_cases
+from .cases import Case, Settings, Ticker, make_cases, unwatched
 from .counts import FIRST, AuditCounts, Flags
 from .faults import faults
 from .figures import Audit, figures, point
-from .jobs import Ticker, run_each, unwatched
 
 __all__ = ["CURVE", "FoldTrial", "audit", "evaluate_fold", "with_label_noise"]
 
@@ -32,8 +31,7 @@ CURVE = (0.001, 0.003, 0.01, 0.03, 0.1)
 def audit(calls: Iterable[Call], settings: Settings, *, jobs: int = 1, watch: Ticker = unwatched) -> Audit:
     """Cross-fit contracts on clean calls and return the figures; they do not depend on `jobs`.
 
-    Calls that failed openly are left out. Raises TraceError where the tasks are too few to be dealt into folds. With more
-    than one job, a script must have the `if __name__ == "__main__"` that multiprocessing asks for.
+    Calls that failed openly are left out. Raises TraceError where the tasks are too few to be dealt into folds.
     """
     wanted = faults(settings.suites)
     clean = [call for call in calls if not call.error]
@@ -46,9 +44,11 @@ def audit(calls: Iterable[Call], settings: Settings, *, jobs: int = 1, watch: Ti
         for fold in range(settings.folds)
     ]
     by_budget: dict[float, list[AuditCounts]] = {}
-    tallies = watch(run_each(partial(evaluate_fold, cases, settings.profile), trials, jobs), "trial")
-    for trial, tally in zip(trials, tallies, strict=True):
-        by_budget.setdefault(trial.budget, []).append(tally)
+    with each_part(
+        lambda index: evaluate_fold(cases, settings.profile, trials[index]), len(trials), jobs
+    ) as tallies:
+        for trial, tally in zip(trials, watch(tallies, "trial"), strict=True):
+            by_budget.setdefault(trial.budget, []).append(tally)
     curve = [point(wanted, budget, folds) for budget, folds in sorted(by_budget.items())]
     return figures(wanted, by_budget[settings.budget], curve if len(curve) > 1 else ())
 

@@ -6,7 +6,6 @@ settled by a stable hash: a fault first, each as likely as any other, then one o
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from math import ceil
 from typing import NamedTuple
 
@@ -19,14 +18,14 @@ from outcome_monitors.exceptions import TraceError
 from outcome_monitors.features.walk import task_name
 from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.mining.observations import Observations
+from outcome_monitors.mining.parallel import each_part
 from outcome_monitors.model import Call, Outcome
 
 from .audit import with_label_noise
 from .backtest_figures import FAULTS_IN, Backtest, BacktestCounts, backtest_figures
-from .cases import TRIES, Case, Corrupted, Settings, make_cases
+from .cases import TRIES, Case, Corrupted, Settings, Ticker, make_cases, unwatched
 from .faults import faults
 from .figures import LEAST
-from .jobs import Ticker, run_each, unwatched
 
 __all__ = ["AS_THEY_ARE", "Traffic", "backtest", "draw_faults", "number_of_draws", "replay_draw"]
 
@@ -102,15 +101,15 @@ def backtest(
 ) -> Backtest:
     """Learn contracts from earlier calls, look at later ones in order, and return the figures; they do not depend on `jobs`.
 
-    Calls that failed openly are not learned from, and not judged. Raises TraceError where there is nothing to look at. With
-    more than one job, a script must have the `if __name__ == "__main__"` that multiprocessing asks for.
+    Calls that failed openly are not learned from, and not judged. Raises TraceError where there is nothing to look at.
     """
     wanted = faults(settings.suites)
     registry = _learn(earlier, settings)
     cases = _cases(list(later), settings, watch)
     traffic = Traffic(cases, registry, settings.budget)
-    draws = range(AS_THEY_ARE, number_of_draws(sum(not case.call.error for case in cases)) + 1)
-    first, *others = watch(run_each(partial(replay_draw, traffic), draws, jobs), "run")
+    draws = number_of_draws(sum(not case.call.error for case in cases))
+    with each_part(lambda draw: replay_draw(traffic, draw), draws + 1, jobs) as runs:
+        first, *others = watch(runs, "run")
     return backtest_figures(wanted, registry, first, others)
 
 

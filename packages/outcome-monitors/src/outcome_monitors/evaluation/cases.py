@@ -6,7 +6,7 @@ Which calls get a fault is settled by a stable hash of where they stand, so that
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from outcome_monitors.contracts.folds import fold_of
 from outcome_monitors.features.walk import task_name
@@ -16,9 +16,10 @@ from outcome_monitors.mining.observations import DEFAULT_PROFILE
 from outcome_monitors.model import Call, Json
 
 from .faults import NOT_APPLICABLE, SUITES, Corpus, Fault, Subject
-from .jobs import Ticker, unwatched
 
-__all__ = ["TRIES", "Case", "Corrupted", "Settings", "make_cases"]
+__all__ = ["TRIES", "Case", "Corrupted", "Settings", "Ticker", "make_cases", "unwatched"]
+
+T = TypeVar("T")
 
 TRIES = 10
 """For a limit of so many results of a fault, so many times as many calls are tried: most faults suit some tools only."""
@@ -57,6 +58,18 @@ class Case(NamedTuple):
     task: str
     fold: int
     corrupted: tuple[Corrupted, ...]
+
+
+class Ticker(Protocol):
+    """Yields items as they come, to show progress; `noun` says what they are, `then` what work follows the last."""
+
+    def __call__(self, items: Iterable[T], noun: str, then: str = "") -> Iterable[T]:
+        """Yield the items."""
+
+
+def unwatched(items: Iterable[T], noun: str, then: str = "") -> Iterable[T]:  # noqa: ARG001 - as `Ticker` has it
+    """Show nothing."""
+    return items
 
 
 class _Moment(NamedTuple):

@@ -5,9 +5,9 @@ all does not, is an event that bears its number. Nobody is alerted of it. Where 
 """
 
 import logging
-import time
-from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from outcome_monitors.alerting.policy import alert_never
@@ -35,18 +35,6 @@ WITHIN = 0.5
 """Seconds that closing may take."""
 
 
-class _Second(NamedTuple):
-    """A result that is to be looked at a second time; without one, a call that was not checked."""
-
-    conversation: "Conversation"
-    tool: str
-    arguments: Mapping[str, Json]
-    result: Json
-    tools: Collection[str] | None
-    time: float
-    first: Outcome | None
-
-
 class Canary:
     """A version that is tried, and the monitor of its contracts, which may be exchanged when other things become known."""
 
@@ -56,7 +44,7 @@ class Canary:
         self.shadows = version.stage == SHADOW
         self._version, self._watch = version, watch
         self._sessions: WeakKeyDictionary[Conversation, Session] = WeakKeyDictionary()
-        self._background = Background[_Second](f"version {version.number} in shadow", self._look)
+        self._background = Background[Callable[[], None]](f"version {version.number} in shadow", self._run)
 
     def is_of(self, version: TriedVersion) -> bool:
         """Say whether it tries just that version, in the same way."""
@@ -78,45 +66,58 @@ class Canary:
         first: Outcome,
     ) -> None:
         """Take a result to look at it later."""
-        self._background.put(_Second(conversation, tool, arguments, result, tools, when, first), WEIGHT)
+        self._background.put(
+            partial(self._look, conversation, tool, arguments, result, tools, when, first), WEIGHT
+        )
 
     def skip(self, conversation: "Conversation", tool: str) -> None:
         """Take note of a call whose result is not checked: what was heard before it may no longer hold."""
         if self.shadows:
-            self._background.put(_Second(conversation, tool, {}, None, None, time.time(), None))
+            self._background.put(lambda: self._session(conversation).skip(tool))
 
     def close(self) -> None:
         """End; what still waits is looked at as far as that is possible at once."""
         self._background.close(WITHIN)
 
-    def _look(self, seconds: Sequence[_Second]) -> None:
-        for second in seconds:
+    def _run(self, looks: Sequence[Callable[[], None]]) -> None:
+        for look in looks:
             try:
-                self._look_at(second)
+                look()
             except Exception:
-                log.exception("a result of %r could not be looked at a second time", second.tool)
+                log.exception("a result could not be looked at a second time")
 
-    def _look_at(self, second: _Second) -> None:
-        session = self._sessions.get(second.conversation)
+    def _session(self, conversation: "Conversation") -> Session:
+        session = self._sessions.get(conversation)
         if session is None:
-            session = self._sessions[second.conversation] = self.monitor.session(second.conversation.name)
+            session = self._sessions[conversation] = self.monitor.session(conversation.name)
         session.monitor = self.monitor
-        if second.first is None:
-            session.skip(second.tool)
-            return
-        outcome = session.judge(
-            second.tool, second.arguments, second.result, second.tools, policies=alert_never, when=second.time
+        return session
+
+    def _look(
+        self,
+        conversation: "Conversation",
+        tool: str,
+        arguments: Mapping[str, Json],
+        result: Json,
+        tools: Collection[str] | None,
+        when: float,
+        first: Outcome,
+    ) -> None:
+        outcome = self._session(conversation).judge(
+            tool, arguments, result, tools, policies=alert_never, when=when
         )
-        # What the first look has said as well is no news.
-        known = {name_clause(second.tool, clause).id for clause, _ in second.first.broken}
-        names = [name_clause(second.tool, clause) for clause, _ in outcome.broken]
-        shown = self._watch.payloads.violations(tuple(violation for _, violation in outcome.broken))
-        new = [(name, one) for name, one in zip(names, shown, strict=True) if name.id not in known]
+        # What the first look has found as well is no news.
+        known = {name_clause(tool, clause).id for clause, _ in first.broken}
+        broken = [
+            (name_clause(tool, clause), shown)
+            for clause, shown in self._watch.payloads.redacted(outcome.broken)
+        ]
+        new = [(name, shown) for name, shown in broken if name.id not in known]
         if new:
             event = Event(
-                second.time,
-                second.conversation.name,
-                second.tool,
+                when,
+                conversation.name,
+                tool,
                 FLAGGED,
                 tuple(one for _, one in new),
                 duration=outcome.seconds,

@@ -29,11 +29,11 @@ __all__ = [
     "Row",
     "dated",
     "explained",
-    "found_in",
     "line_of",
     "row_of",
     "storable_event",
     "to_json",
+    "violations_of",
 ]
 
 CLEAN = "clean"
@@ -129,11 +129,11 @@ def to_json(event: Event) -> dict[str, Any]:
     if event.version is not None:
         body["version"] = event.version
     if event.violations:
-        body |= {"violations": found_in(event), "receipt": event.receipt, "advised": event.advised}
+        body |= {"violations": violations_of(event), "receipt": event.receipt, "advised": event.advised}
     return body | ({"why": event.why} if event.why else {})
 
 
-def found_in(event: Event) -> list[dict[str, Json]]:
+def violations_of(event: Event) -> list[dict[str, Json]]:
     """Return the violations of an event as objects, each with the id and the address of its clause, where they are known.
 
     Each says which version of the contracts it breaks, too: so stores of any age can hold that.
@@ -161,7 +161,7 @@ def row_of(event: Event) -> Row:
         event.advised,
         event.duration,
         event.why,
-        json.dumps(found_in(event), default=repr),
+        json.dumps(violations_of(event), default=repr),
         json.dumps(event.receipt, default=repr),
         arguments,
         result,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.jsonvalue.paths import Each, Step, parse
-from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.model import Broken, Json
 
 from .event import Payload
 
@@ -50,18 +50,17 @@ class Payloads:
             _text(_without(result, self._sides["result"])),
         )
 
-    def violations(self, violations: tuple[Violation, ...]) -> tuple[Violation, ...]:
-        """Return violations without the values at redacted places."""
-        return tuple(map(self._shown, violations))
-
-    def pairs(self, broken: tuple[tuple[Clause, Violation], ...]) -> tuple[tuple[Clause, Violation], ...]:
-        """Return broken clauses with their violations, these without the values at redacted places."""
-        return tuple((clause, self._shown(violation)) for clause, violation in broken)
-
-    def _shown(self, violation: Violation) -> Violation:
-        if any(_covers(steps, parse(violation.path)) for steps in self._sides["result"]):
-            return replace(violation, expected=REDACTED, observed=REDACTED, detail=REDACTED)
-        return violation
+    def redacted(self, broken: Broken) -> Broken:
+        """Return violated clauses with their violations, these without the values at redacted places."""
+        hidden = self._sides["result"]
+        return tuple(
+            [
+                (clause, replace(one, expected=REDACTED, observed=REDACTED, detail=REDACTED))
+                if any(_covers(steps, parse(one.path)) for steps in hidden)
+                else (clause, one)
+                for clause, one in broken
+            ]
+        )
 
 
 def _steps(path: str) -> _Steps:

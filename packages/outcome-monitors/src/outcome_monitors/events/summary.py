@@ -30,7 +30,7 @@ class EventCounts:
     """Of those that could not be checked."""
 
     @property
-    def seen(self) -> int:
+    def results(self) -> int:
         """All of them."""
         return self.outcomes.total()
 
@@ -56,7 +56,7 @@ class EventCounts:
     def to_json(self) -> dict[str, Json]:
         """Return them as an object."""
         return {
-            "events": self.seen,
+            "events": self.results,
             **{outcome: self.outcomes[outcome] for outcome in OUTCOMES},
             "told": self.told,
             "why_not": self.why_not(),

@@ -20,10 +20,9 @@ from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detect
 from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
 from outcome_monitors.checking.forms import ContractForm
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.contracts.folds import FoldIndex, load_contracts
+from outcome_monitors.contracts.folds import load_one_registry
 from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.contracts.overrides import Overrides
-from outcome_monitors.exceptions import ContractError
 from outcome_monitors.files import FilePath
 from outcome_monitors.jsonvalue.display import refuse_path, refuse_unknown
 from outcome_monitors.jsonvalue.text import begins_as_json
@@ -32,6 +31,7 @@ from outcome_monitors.model import Encoder, Json, Mode, Outcome, Unchecked, Viol
 from outcome_monitors.recovery.learner import History, RelationLearner
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules.anomalous_text import tells_of_failure
+from outcome_monitors.storage.tables import Tables
 from outcome_monitors.traces.private import private_paths, redacted
 
 from .event import FAILED, NOT_CHECKED, Event
@@ -108,33 +108,32 @@ class Watch:
         contracts: FilePath,
         *,
         relations: FilePath | None = None,
-        events: str | None = None,
+        events: str | Sink | None = None,
         mode: Mode = "advise",
         encoder: Encoder = "note",
         payloads: Payloads | None = None,
-        state: FilePath | None = None,
+        state: FilePath | Tables | None = None,
         overrides: FilePath | None = None,
         private: Collection[str] = (),
         scores: Collection[str] = (NO_SERVICE,),
     ) -> "Watch":
-        """Watch by a contract file; `events` is a store (`.sqlite`), a file (`.jsonl`), `otel` or None.
+        """Watch by a contract file; `events` is a store (`.sqlite`), a file (`.jsonl`), `otel`, a sink or None.
 
         In the folder `state` it keeps what has become usual; without one, that is found out anew by each process.
-        `overrides` is a file of decisions, which is heeded as it changes; `private` names places of which no event holds the value.
+        `overrides` is a file of decisions, which is followed as it changes; `private` names places of which no event holds the value.
         `scores` names services that keep traces (`langfuse`, `phoenix`): each checked result is scored there, on the current span.
         """
-        registry = load_contracts(str(contracts))
-        if isinstance(registry, FoldIndex):
-            raise ContractError(f"{contracts} is an index of folds; name a contract file")
+        registry = load_one_registry(os.fspath(contracts))
         if overrides is not None and Path(overrides).exists():
             registry = Overrides.load(Path(overrides)).pinned(registry)
         if private:
             hidden = redacted(private_paths(private))
             payloads = Payloads(hidden, keep=False) if payloads is None else payloads.without(hidden)
-        substitutes = Relations.load(relations) if relations is not None else None
-        monitor = Monitor(registry, substitutes, encoder=encoder)
-        policies = default_policies(monitor.profile, state=Path(state) if state is not None else None)
-        sink = fanned(open_sink(events), *score_sinks(scores, os.environ))
+        monitor = Monitor(registry, None if relations is None else Relations.load(relations), encoder=encoder)
+        kept = Path(state) if isinstance(state, str | os.PathLike) else state
+        policies = default_policies(monitor.profile, state=kept)
+        opened = open_sink(events) if isinstance(events, str | None) else events
+        sink = fanned(opened, *score_sinks(scores, os.environ))
         return cls(monitor, sink, mode=mode, payloads=payloads, policies=policies, overrides=overrides)
 
     def renew(self, monitor: Monitor) -> None:
@@ -306,13 +305,13 @@ class Conversation:
 
         That names no value of the call: an action's arguments are left out with the payload.
         """
-        payloads, violations = self._watch.payloads, outcome.violations
-        suspects = self._session.suspects(outcome.tool, arguments, violations)
-        shown = payloads.pairs(outcome.proven or outcome.broken)
+        payloads = self._watch.payloads
+        suspects = self._session.suspects(outcome.tool, arguments, outcome.violations)
+        shown = payloads.redacted(outcome.proven or outcome.broken)
         receipt, _ = self._session.monitor.encode(
             outcome.tool, {}, None, shown, tools, suspects, outcome.odds
         )
-        return payloads.violations(violations), receipt
+        return tuple([violation for _, violation in payloads.redacted(outcome.broken)]), receipt
 
 
 class OtherFormPolicy:

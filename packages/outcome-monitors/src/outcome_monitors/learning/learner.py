@@ -135,7 +135,7 @@ class Learner:
         # An outage is no reason to doubt a contract, nor to trust it; nor is a version that is tried a trial of the one for all.
         tried = self._versions.tried
         validated = tool in self.progress.tools and not (tried is not None and tried.judges(call.session))
-        if validated and outcome.checked and not outcome.since:
+        if validated and not outcome.why and not outcome.since:
             client, hour = str(call.extra.get("client") or ""), int(self.clock() // 3600)
             broken = _names(tool, outcome.broken) if outcome.broken else ()
             told = _names(tool, alerted) if alerted and not given else ()

@@ -5,7 +5,6 @@ import logging
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -114,10 +113,10 @@ class Recorder:
     ) -> None:
         self.clock = clock
         self._target = TraceFile(Path(target), clock) if isinstance(target, str | os.PathLike) else target
-        self._admits, self._written = admits, written
+        self.admits, self._written = admits, written
         paths = private_paths(private)
-        self._hide = hider(paths) if paths else None
-        self._background = Background[TraceLine](
+        self.hide = hider(paths) if paths else None
+        self.queue = Background[TraceLine](
             f"traces to {self._target}",
             self._write,
             self._target.close,
@@ -129,29 +128,14 @@ class Recorder:
         """Begin a conversation."""
         return Recording(self, name)
 
-    def put(self, call: Call, result: ToolResult, outcome: Outcome | None) -> None:
-        """Take one call."""
-        if self._admits is not None and not self._admits(call, result, outcome):
-            call = replace(call, extra={**call.extra, BREAKS_GIVEN: True})
-        if self._hide is not None:
-            call = blanked(call, self._hide)
-        # Written at once: the text is what came over the wire, whatever becomes of the values.
-        try:
-            line = json.dumps(call_to_json(call))
-        except (ValueError, TypeError, RecursionError) as error:
-            self._background.lose(f"a call of {call.tool!r} has no form: {error}")
-            return
-        if len(line) <= LARGEST_RESULT:
-            self._background.put(TraceLine(self.clock(), call.tool, call.session, line), len(line))
-
     @property
     def lost(self) -> int:
         """How many calls could not be written."""
-        return self._background.lost + self._target.refused
+        return self.queue.lost + self._target.refused
 
     def close(self) -> None:
         """Write what still waits."""
-        self._background.close()
+        self.queue.close()
 
     def _write(self, lines: Sequence[TraceLine]) -> None:
         self._target.write(lines, self.lost)
@@ -177,10 +161,10 @@ class Recording:
         """Record a call: beside it when, whose, and what came of it."""
         if result.why and not result.failed:
             return
-        now = time.monotonic()
+        recorder, now = self._recorder, time.monotonic()
         self._task += now - self._last > PAUSE
         self._last = now
-        moment = datetime.fromtimestamp(self._recorder.clock(), UTC)
+        moment = datetime.fromtimestamp(recorder.clock(), UTC)
         extra: dict[str, Json] = {"time": moment.isoformat(timespec="milliseconds")}
         if client := self.client or self._name:
             extra["client"] = client
@@ -195,4 +179,15 @@ class Recording:
             error=result.failed,
             extra=extra,
         )
-        self._recorder.put(call, result, outcome)
+        if recorder.admits is not None and not recorder.admits(call, result, outcome):
+            extra[BREAKS_GIVEN] = True
+        if recorder.hide is not None:
+            call = blanked(call, recorder.hide)
+        # Written at once: the text is what came over the wire, whatever becomes of the values.
+        try:
+            line = json.dumps(call_to_json(call))
+        except (ValueError, TypeError, RecursionError) as error:
+            recorder.queue.lose(f"a call of {tool!r} has no form: {error}")
+            return
+        if len(line) <= LARGEST_RESULT:
+            recorder.queue.put(TraceLine(recorder.clock(), tool, call.session, line), len(line))

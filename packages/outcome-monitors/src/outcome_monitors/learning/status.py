@@ -134,7 +134,7 @@ def status_of(
     return {
         "time": datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds"),
         **({"contracts": lines} if lines else {}),
-        "results": recent.total.seen,
+        "results": recent.total.results,
         "checked": _share(recent.total),
         "told": told.total(),
         "waiting": [_change(one) for one in _waiting(None, changes, decided)],
@@ -274,7 +274,7 @@ def _tool(stage: ToolStage, counts: EventCounts | None, told: int) -> dict[str, 
         "missing": stage.missing,
         "proven": stage.proven,
         "on_trial": stage.on_trial,
-        "results": 0 if counts is None else counts.seen,
+        "results": 0 if counts is None else counts.results,
         "flagged": 0 if counts is None else counts.outcomes["flagged"],
         "checked": None if counts is None else _share(counts),
         "why_not": {} if counts is None else counts.why_not(),
@@ -283,7 +283,7 @@ def _tool(stage: ToolStage, counts: EventCounts | None, told: int) -> dict[str, 
 
 
 def _share(counts: EventCounts) -> float | None:
-    return round(counts.checked / counts.seen, 4) if counts.seen else None
+    return round(counts.checked / counts.results, 4) if counts.results else None
 
 
 def _of_people(

@@ -5,7 +5,7 @@ Of a tool that is called very often, calls spread evenly over all of them are lo
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC
 
 from outcome_monitors.checking.replay import outcomes
 from outcome_monitors.contracts.registry import Registry
@@ -14,7 +14,8 @@ from outcome_monitors.features.reader import reader
 from outcome_monitors.features.walk import task_hash
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.jsonvalue.paths import select
-from outcome_monitors.model import Broken, Call, Clause, Contract, Json
+from outcome_monitors.jsonvalue.times import when
+from outcome_monitors.model import Broken, Call, Clause, Json
 from outcome_monitors.rules import KINDS, own_place
 from outcome_monitors.rules.base.record import RecordKind
 from outcome_monitors.rules.base.session import SessionKind
@@ -40,18 +41,14 @@ def applies(clause: Clause) -> Applies:
     kind = KINDS[clause.kind]
     if isinstance(kind, SessionKind):
         return lambda _arguments, _result: True
-    if isinstance(kind, RecordKind):
-        return _of_record(clause, kind)
-    path = kind.stands_at(clause.path)
-    return lambda _arguments, result: next(select(result, path), None) is not None
-
-
-def _of_record(clause: Clause, kind: RecordKind) -> Applies:
-    read = [reader(feature) for feature in kind.wanted(clause.params)]
+    if not isinstance(kind, RecordKind):
+        path = kind.stands_at(clause.path)
+        return lambda _arguments, result: next(select(result, path), None) is not None
+    features = [reader(feature) for feature in kind.wanted(clause.params)]
 
     def test(arguments: Mapping[str, Json], result: Json) -> bool:
         for place, record in select(result, clause.path):
-            values = [feature(record, arguments, place) for feature in read]
+            values = [feature(record, arguments, place) for feature in features]
             if all(value is not ABSENT for value in values) and kind.can_judge(clause.params, values):
                 return True
         return False
@@ -134,33 +131,36 @@ class ToolRecord:
         return number * _GOLDEN % _WHOLE < self._share
 
     def _look(self, call: Call, broken: Broken) -> None:
-        found = {id(clause): violation for clause, violation in broken}
+        violations = {id(clause): violation for clause, violation in broken}
         places = {own_place(clause, violation) for clause, violation in broken}
         for record in self.clauses:
-            violation = found.get(id(record.clause))
-            if violation is not None:
-                shown = clip_text(str(violation.observed), MOST_SHOWN)
-                news = clip_text(KINDS[record.clause.kind].novel_value(violation), MOST_SHOWN)
-                beside = len(places - {own_place(record.clause, violation)})
-                record.breaks.append(Break(len(self.tasks), shown, news, beside))
-                record.states.append(BROKEN)
-            else:
+            clause, violation = record.clause, violations.get(id(record.clause))
+            if violation is None:
                 record.states.append(HELD if _applies(record, call) else SILENT)
+                continue
+            observed = clip_text(str(violation.observed), MOST_SHOWN)
+            news = clip_text(KINDS[clause.kind].novel_value(violation), MOST_SHOWN)
+            beside = len(places - {own_place(clause, violation)})
+            record.breaks.append(Break(len(self.tasks), observed, news, beside))
+            record.states.append(BROKEN)
 
 
 def records(calls: Iterable[Call], registry: Registry) -> Mapping[str, ToolRecord]:
-    """Hold calls against contracts, and return what became of each tool that has one, called or not."""
-    found = {tool: _empty(contract) for tool, contract in sorted(registry.contracts.items())}
+    """Check calls, and return what became of each tool that has a contract, called or not."""
+    tools = {
+        tool: ToolRecord(tool, [ClauseRecord(clause, applies(clause)) for clause in contract.clauses])
+        for tool, contract in sorted(registry.contracts.items())
+    }
     for call, outcome in outcomes(calls, registry):
-        if call.tool in found and not call.error:
-            found[call.tool].add(call, outcome.broken)
-    for record in found.values():
-        _in_order_of_time(record)
-    return found
-
-
-def _empty(contract: Contract) -> ToolRecord:
-    return ToolRecord(contract.tool, [ClauseRecord(clause, applies(clause)) for clause in contract.clauses])
+        if call.tool in tools and not call.error:
+            tools[call.tool].add(call, outcome.broken)
+    for record in tools.values():
+        # Where one call has no time, all stand as they were read.
+        if all(record.times):
+            record.select(sorted(range(len(record.times)), key=record.times.__getitem__))
+        else:
+            record.times = [""] * len(record.times)
+    return tools
 
 
 def _applies(record: ClauseRecord, call: Call) -> bool:
@@ -172,22 +172,9 @@ def _applies(record: ClauseRecord, call: Call) -> bool:
 
 def _time(call: Call) -> str:
     """Return the time of a call in one form, which sorts as it passes; nothing where it has none."""
-    text = call.extra.get("time")
+    moment = when(call.extra.get("time"))
     try:
-        moment = datetime.fromisoformat(text) if isinstance(text, str) else None
-        if moment is None:
-            return ""
-        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    except (ValueError, OverflowError):
+        aware = moment and (moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC))
+    except OverflowError:
         return ""
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _in_order_of_time(record: ToolRecord) -> None:
-    """Put the calls in the order of their times; where one has none, they stand as they were read."""
-    if not all(record.times):
-        record.times = [""] * len(record.times)
-        return
-    order = sorted(range(len(record.times)), key=record.times.__getitem__)
-    if order != list(range(len(order))):
-        record.select(order)
+    return aware.strftime("%Y-%m-%dT%H:%M:%SZ") if aware else ""

@@ -10,20 +10,23 @@ neither is a fault: it comes, and it goes.
 From when on a clause is broken is told by the split of its calls that tells them apart best.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.model import Call, Clause
+from outcome_monitors.reports import count, percent
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Drift
 
-from .clause_record import BROKEN, SILENT, ClauseRecord, ToolRecord, records
+from .clause_record import BROKEN, HELD, SILENT, ClauseRecord, ToolRecord, records
+from .lint import LEAST_TASKS
 from .statistics import all_in_new, at_least, becomes_usual, benjamini_hochberg, turning_point
-from .verdicts import at_call, sentence
 
 __all__ = ["LEVEL", "ClauseDrift", "ToolDrift", "drift"]
 
@@ -31,8 +34,6 @@ LEVEL = 0.01
 """The share of the clauses called drift that may be chance."""
 STAYS = 0.8
 """The share of calls after the turn that must break a clause for it to stay broken."""
-LEAST_TASKS = 5
-"""Fewer tasks after the turn, or with the same new value, show nothing."""
 SCATTERED = 0.08
 """The share of calls that may have the same news without being a change."""
 NEW_VALUE = 0.1
@@ -41,6 +42,9 @@ BEYOND = 0.2
 """or lie beyond what was seen."""
 MOST_BESIDE = 1.0
 """Other places that are broken in the same result, on average: a fault breaks many."""
+MOST_NAMED = 3
+AFTERWARDS = 5
+"""So many clean calls after the last broken one say that it is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +179,93 @@ def _tool(record: ToolRecord, clauses: list[ClauseDrift]) -> ToolDrift:
         record.number_of_tasks(),
         record.flagged,
         verdict if record.calls else "not called",
-        at_call(record, min(clause.start for clause in drifting)) if drifting else "",
-        sentence(record, clauses, drifting),
+        _at_call(record, min(clause.start for clause in drifting)) if drifting else "",
+        _sentence(record, clauses, drifting),
         tuple(clauses),
     )
+
+
+def _sentence(record: ToolRecord, clauses: Sequence[ClauseDrift], drifting: Sequence[ClauseDrift]) -> str:
+    """Say of a tool whether it is as its contract says, has faults, or drifts."""
+    if not record.calls:
+        return "It was not called, and so nothing can be said."
+    if drifting:
+        said = _drifts(record, clauses, drifting)
+        return f"{said}. If that is right, mine it again from traces of that time; if not, mend the tool."
+    if record.flagged:
+        return _faults(record, clauses)
+    return f"It is as its contract says: {_calls(record)}, {count(len(clauses), 'clause')}, none broken."
+
+
+def _drifts(record: ToolRecord, clauses: Sequence[ClauseDrift], drifting: Sequence[ClauseDrift]) -> str:
+    staying = [clause for clause in drifting if clause.stays]
+    if not staying:
+        # What is new, the most common first.
+        ranked = sorted(drifting, key=lambda clause: (-clause.broken, clause.id))
+        more = f" and {count(len(ranked) - MOST_NAMED, 'more clause')}" if len(ranked) > MOST_NAMED else ""
+        said = ", ".join(map(_new, ranked[:MOST_NAMED]))
+        return f"Most of it still holds, but {said}{more}: its data has changed"
+    # The call at which most clauses turn, the first of those.
+    starts = Counter(clause.start for clause in staying)
+    start = min(starts, key=lambda place: (-starts[place], place))
+    since = "From the first of these calls on" if start == 0 else f"Since {_at_call(record, start)}"
+    broken, judged = (
+        sum(place >= start for place in _places(record, staying, states))
+        for states in ({BROKEN}, {HELD, BROKEN})
+    )
+    what = (
+        "its data has"
+        if all(KINDS[one.clause.kind].traits.of_the_data for one in staying)
+        else "the tool has"
+    )
+    return (
+        f"{since} {len(staying)} of its {count(len(clauses), 'clause')} {'breaks' if len(staying) == 1 else 'break'}"
+        f" in {percent(broken / judged)} of the calls that can show it, to the end: {what} changed"
+    )
+
+
+def _new(clause: ClauseDrift) -> str:
+    where = clause.clause.path or "the result"
+    if clause.alike == clause.broken or clause.alike >= AFTERWARDS:
+        return f"{where} ({clause.clause.kind}) is {clip_text(clause.observed)!r} in {count(clause.alike, 'task')}"
+    return f"{where} is beyond its {clause.clause.kind} in {clause.broken} of {count(clause.tasks, 'task')}"
+
+
+def _faults(record: ToolRecord, clauses: Sequence[ClauseDrift]) -> str:
+    broken = [clause for clause in clauses if clause.broken]
+    places, last = sorted(_places(record, broken, {BROKEN})), len(record.tasks) - 1
+    breaks = "breaks" if record.flagged == 1 else "break"
+    told = f"{record.flagged} of {_calls(record)} {breaks} {count(len(broken), 'clause')}"
+    if (
+        places
+        and last - places[-1] >= AFTERWARDS <= len(places)
+        and len(places) > 0.8 * (places[-1] - places[0])
+    ):
+        first, end = _at_call(record, places[0]), _at_call(record, places[-1])
+        return f"{told}, all from {first} to {end} and none since: faults that have passed."
+    if places and places[-2:] == [last - 1, last]:
+        return f"{told}, and so do the last ones: too few yet to tell drift from faults."
+    return f"{told}, and not in a way that stays or spreads: faults, no drift."
+
+
+def _places(record: ToolRecord, clauses: Sequence[ClauseDrift], states: Collection[int]) -> set[int]:
+    """Return the calls that did one of these things to one of the clauses."""
+    wanted = {id(clause.clause) for clause in clauses}
+    return {
+        place
+        for found in record.clauses
+        if id(found.clause) in wanted
+        for place, state in enumerate(found.states)
+        if state in states
+    }
+
+
+def _at_call(record: ToolRecord, place: int) -> str:
+    """Name a call by its time, or by its number where the traces have no times."""
+    return record.times[place] or f"call {record.numbers[place] + 1}"
+
+
+def _calls(record: ToolRecord) -> str:
+    told = f"{count(record.calls, 'call')} in {count(record.number_of_tasks(), 'task')}"
+    looked = len(record.tasks)
+    return told if looked == record.calls else f"{told} ({looked:,} calls looked at)"

@@ -18,14 +18,13 @@ from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.evidence.tasks import Tasks, count_tasks, join_tasks
 
 from .clause_record import Applies, applies
+from .lint import LEAST_TASKS
 
 if TYPE_CHECKING:
     from outcome_monitors.evaluation.cases import Case
 
 __all__ = ["LIMIT", "REASONS", "Spare", "prune", "without"]
 
-LEAST_TASKS = 5
-"""A tool that was called in fewer says nothing about what its clauses could do."""
 LIMIT = 100
 """Results of each kind of fault that are tried."""
 

@@ -60,7 +60,9 @@ class TimeLimit:
             return work(*arguments)
         try:
             try:
-                self.restart()
+                self._counts = True
+                # It rings again and again: one ring could fall into a callback that swallows it.
+                signal.setitimer(signal.ITIMER_REAL, self.seconds, self.seconds)
                 return work(*arguments)
             finally:
                 self._counts = False
@@ -72,7 +74,6 @@ class TimeLimit:
         """Begin anew: what follows has as much time again."""
         if self._usable and threading.current_thread() is threading.main_thread():
             self._counts = True
-            # It rings again and again: one ring could fall into a callback that swallows it.
             signal.setitimer(signal.ITIMER_REAL, self.seconds, self.seconds)
 
     def over(self) -> None:
@@ -170,44 +171,29 @@ class ProxyContext:
         tools: Collection[str] | None,
         trace: str | None,
         *,
-        again: bool,
+        again: bool = False,
+        unchecked: Unchecked | None = None,
     ) -> Outcome | None:
-        """Check a result and count its outcome; one that is seen `again` is not counted twice."""
-        if conversation is not None and not result.why:
+        """Check a result, or note why it is not checked, and count its outcome; one that is seen `again` is not counted twice."""
+        outcome = None
+        if result.why and not again:
+            self.limit.over()
+            if conversation is not None:
+                why: Unchecked = unchecked or ("an open failure" if result.failed else "no result")
+                outcome = conversation.skip(tool, result.why, trace=trace, unchecked=why)
+        elif conversation is not None and not result.why:
             outcome = conversation.look(
                 tool, arguments, result.value, tools, trace=trace, again=again, decided=self.limit.over
             )
-            if not again:
-                self._count(tool, outcome)
-            return outcome
         if again:
-            return None
-        self.limit.over()
-        unchecked: Unchecked = "an open failure" if result.failed else "no result"
-        return self.skip(conversation, tool, result.why, trace, unchecked)
-
-    def skip(
-        self,
-        conversation: Conversation | None,
-        tool: str,
-        why: str,
-        trace: str | None,
-        unchecked: Unchecked,
-    ) -> Outcome | None:
-        """Note a result that was passed on unread, and count it."""
-        outcome = (
-            None if conversation is None else conversation.skip(tool, why, trace=trace, unchecked=unchecked)
-        )
-        self._count(tool, outcome)
-        return outcome
-
-    def _count(self, tool: str, outcome: Outcome | None) -> None:
+            return outcome
         self.calls += 1
         if len(self.called) < MOST_NAMES:
             self.called.add(tool)
         if outcome is not None:
             self.outcomes[outcome.verdict] += 1
             self.alerted += outcome.receipt is not None
+        return outcome
 
 
 def log_totals(context: ProxyContext) -> None:

@@ -160,7 +160,7 @@ class Relay:
                 return await self.upstream.ask(request.method, request.raw_path, headers, _chain(body, rest))
         data = bytes(body) if request.can_read_body or body else None
         if data:
-            self.context.inspect(Piece(data, whole=True), session.asked)
+            self.context.inspect(Piece(data, whole=True), session.from_client)
         return await self.upstream.ask(request.method, request.raw_path, headers, data)
 
     async def _answer(
@@ -179,10 +179,10 @@ class Relay:
             cutter = Cutter(context.limit.largest, EVENT_END)
 
             def inspected(event: bytes) -> bytes:
-                return with_data(event, session.answered)
+                return with_data(event, session.from_server)
 
             def events(pieces: Iterable[Piece]) -> bytes:
-                return b"".join([context.inspect(piece, inspected, session.passed) for piece in pieces])
+                return b"".join([context.inspect(piece, inspected, session.too_large) for piece in pieces])
 
             # The head at once: the first event may come late.
             await response.prepare(request)
@@ -197,7 +197,7 @@ class Relay:
             while len(first) <= context.limit.largest and (chunk := await content.readany()):
                 first += chunk
             if len(first) <= context.limit.largest and request.method != "HEAD":
-                changed = context.inspect(Piece(bytes(first), whole=True), session.answered)
+                changed = context.inspect(Piece(bytes(first), whole=True), session.from_server)
                 response.content_length = len(changed)
                 await response.prepare(request)
                 await response.write_eof(changed)
@@ -208,7 +208,7 @@ class Relay:
         first += b"" if first else await content.readany()
         if first:
             await response.write(
-                context.inspect(Piece(bytes(first), whole=False), session.answered, session.passed)
+                context.inspect(Piece(bytes(first), whole=False), session.from_server, session.too_large)
             )
         async for chunk in content.iter_any():
             await response.write(chunk)

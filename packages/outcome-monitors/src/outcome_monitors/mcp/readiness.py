@@ -3,7 +3,6 @@
 Both say so little that they ask for no token. A store or a database that is away makes nothing unready: replies do not need it.
 """
 
-import threading
 import time
 from collections.abc import Callable
 from socket import create_connection
@@ -55,25 +54,18 @@ class Reach:
 
     def __init__(self, host: str, port: int) -> None:
         self._address = host, port
-        self._asking = threading.Lock()
-        self._asked = -FRESH
+        self._tried = -FRESH
         self._missing = "the server behind it has not been asked yet"
 
     def __call__(self) -> str:
-        """Say that it does not; nothing where it does. While one asks, others are told what was found last."""
-        if self._asking.acquire(blocking=False):
+        """Say that it does not; nothing where it does. While one tries, others get what was known before."""
+        if time.monotonic() - self._tried >= FRESH:
+            self._tried = time.monotonic()
             try:
-                if time.monotonic() - self._asked >= FRESH:
-                    self._missing = self._ask()
-                    self._asked = time.monotonic()
-            finally:
-                self._asking.release()
+                create_connection(self._address, CONNECTING).close()
+            except (OSError, UnicodeError):
+                # Without the name, which may be nobody's business out there.
+                self._missing = AWAY
+            else:
+                self._missing = ""
         return self._missing
-
-    def _ask(self) -> str:
-        try:
-            create_connection(self._address, CONNECTING).close()
-        except (OSError, UnicodeError):
-            # The name is kept back: it may be nobody's business out there.
-            return AWAY
-        return ""

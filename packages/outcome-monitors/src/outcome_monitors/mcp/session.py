@@ -8,7 +8,7 @@ import json
 import re
 import threading
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
 from outcome_monitors.jsonvalue.canonical.wrappers import are_blocks, of_mcp
 from outcome_monitors.jsonvalue.splice import Insertion, TextSpan, inserted, items, members, value_at
@@ -103,7 +103,7 @@ class RequestBook:
 
 
 class JsonRpcSession:
-    """One session. `asked` and `answered` may be called from two threads."""
+    """One session. `from_client` and `from_server` may be called from two threads."""
 
     def __init__(
         self,
@@ -131,11 +131,11 @@ class JsonRpcSession:
         self._tools = {} if tools is None else tools
         """The tools listed so far, and whether their structured content may hold a receipt."""
         self._shared = tools is not None
-        self._listed = False
-        """Whether the client was told the tools, even if there are none."""
+        self.tools = tuple(tools) if tools else None
+        """The tools that the client knows of; None before it has asked."""
         self._name_client(client)
 
-    def asked(self, data: bytes) -> None:
+    def from_client(self, data: bytes) -> None:
         """Take note of what the client says."""
         # Most of what a client says is calls; the rest need not be read.
         if not (b"tools" in data or b"initialize" in data or b"tasks" in data or _HIDDEN in data):
@@ -161,7 +161,7 @@ class JsonRpcSession:
             if self._recording is not None:
                 self._recording.client = client
 
-    def answered(self, data: bytes) -> bytes:
+    def from_server(self, data: bytes) -> bytes:
         """Return what is to be passed on of what the server says: the same bytes, or the same with a receipt put in."""
         if not self._pending.requests and not self._answered.requests:
             return data
@@ -184,14 +184,9 @@ class JsonRpcSession:
         else:
             self._pass(data, why)
 
-    def passed(self, head: bytes) -> None:
+    def too_large(self, head: bytes) -> None:
         """Take note of a message that is too large to be looked at, by its first bytes."""
         self._pass(head, "too large")
-
-    @property
-    def tools(self) -> tuple[str, ...] | None:
-        """The tools that the client knows of; None before it has asked."""
-        return tuple(self._tools) if self._tools or self._listed else None
 
     def waiting(self) -> frozenset[Id]:
         """Return the ids of calls that wait for their answer."""
@@ -221,7 +216,10 @@ class JsonRpcSession:
 
     def _skip(self, request: Request, why: Unchecked) -> None:
         if request.method == CALL:
-            self._context.skip(self._conversation, request.tool, _WHY[why], request.trace, why)
+            result = ToolResult(why=_WHY[why])
+            self._context.check(
+                self._conversation, request.tool, {}, result, None, request.trace, unchecked=why
+            )
 
     def _read(self, data: bytes) -> bytes:
         try:
@@ -243,7 +241,7 @@ class JsonRpcSession:
     def _answer(self, text: str, message: Any, span: TextSpan | None) -> Sequence[Insertion]:
         """Return what is to be put into one message; `span` is its place in a batch."""
         number = message.get("id") if isinstance(message, dict) and "method" not in message else None
-        if not is_id(number):
+        if isinstance(number, bool) or not isinstance(number, str | int | float):
             return ()
         # Before it is taken: whenever it is cut short, someone knows of it.
         self._at = self._pending.requests.get(number)
@@ -257,12 +255,12 @@ class JsonRpcSession:
             if begun is None:
                 return ()
             request = begun
-        elif (task := task_of(message)) is not None:
-            self._tasks.put(task, request)
         if span is not None:
             # Each answer of a batch has the time that one by itself has.
             self._context.limit.restart()
         result = result_of(message)
+        if result.why == UNFINISHED and (task := _task_of(message)) is not None:
+            self._tasks.put(task, request)
         outcome = self._context.check(
             self._conversation,
             request.tool,
@@ -289,13 +287,14 @@ class JsonRpcSession:
         tools = result.get("tools") if isinstance(result, dict) else None
         if not isinstance(tools, list):
             return ()
-        context, self._listed = self._context, True
+        context = self._context
         if request.first_page and not self._shared:
             self._tools.clear()
         for tool in tools:
             if isinstance(tool, dict) and isinstance(tool.get("name"), str):
                 # Without a schema nothing is validated, so nothing need be declared.
                 self._tools[tool["name"]] = "outputSchema" not in tool
+        self.tools = tuple(self._tools)
         if context.listed is not None:
             context.listed(tools)
         if context.watch is not None:
@@ -320,14 +319,11 @@ class JsonRpcSession:
         return found
 
 
-def is_id(value: Any) -> TypeGuard[Id]:
-    """Say whether a value can be the id of a message; true can not, though Python takes it for 1."""
-    return type(value) in (str, int, float)
-
-
 def request_of(message: Any, size: int = 0) -> Request | None:
     """Return what a message of so many bytes asks for, where the answer is looked at."""
-    if not isinstance(message, dict) or not is_id(number := message.get("id")):
+    number = message.get("id") if isinstance(message, dict) else None
+    # True is no id, though Python takes it for 1.
+    if isinstance(number, bool) or not isinstance(number, str | int | float):
         return None
     method, params = message.get("method"), message.get("params")
     params = params if isinstance(params, dict) else {}
@@ -393,7 +389,7 @@ def result_of(message: dict[str, Any]) -> ToolResult:
     return ToolResult(of_mcp(result))
 
 
-def task_of(message: dict[str, Any]) -> str | None:
+def _task_of(message: dict[str, Any]) -> str | None:
     """Return the id of the task that a call has only begun, if it has."""
     result = message.get("result")
     task = result.get("task") if isinstance(result, dict) else None

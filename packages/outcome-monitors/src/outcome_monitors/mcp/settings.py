@@ -10,17 +10,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from outcome_monitors.alerting.alert_policy import default_policies
-from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.contracts.folds import FoldIndex, load_contracts
-from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.folds import load_one_registry
 from outcome_monitors.events import Sink
 from outcome_monitors.events.alarms import PAUSE, AlarmSink, to_command, to_webhook
 from outcome_monitors.events.payloads import Payloads
 from outcome_monitors.events.scores import score_sinks
 from outcome_monitors.events.sinks import fanned
 from outcome_monitors.events.watch import Watch
-from outcome_monitors.exceptions import ContractError, MissingExtra, OutcomeMonitorsError
+from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 from outcome_monitors.learning.learner import Learner, open_learning
 from outcome_monitors.learning.recorder import Recorder
 from outcome_monitors.learning.rollout import STAGES
@@ -147,12 +144,12 @@ class ProxySettings:
         observes = self.mode == "observe"
         sink = None if observes else fanned(storage.sink(self.events), metrics, *self._outgoing())
         payloads = Payloads((*self.redact, *redacted(self.private)), keep=self.payloads)
-        given, related, overrides = self._given(), self._related(), self._overrides(storage)
+        overrides = self._overrides(storage)
         if storage.learning is not None:
             learner, recorder, watch = open_learning(
                 storage,
-                given,
-                related,
+                None if self.contracts is None else load_one_registry(self.contracts),
+                None if self.relations is None else Relations.load(self.relations),
                 mode=self.mode,
                 sink=sink,
                 encoder=self.encoder,
@@ -168,10 +165,16 @@ class ProxySettings:
         recorded = None if self.record is None else Recorder(self.record, private=self.private)
         if self.mode == "observe":
             return None, recorded, None
-        monitor = Monitor(given, related, encoder=self.encoder)
-        policies = default_policies(monitor.profile, state=storage.usual())
-        watch = Watch(
-            monitor, sink, mode=self.mode, payloads=payloads, policies=policies, overrides=overrides
+        assert self.contracts is not None
+        watch = Watch.open(
+            self.contracts,
+            relations=self.relations,
+            events=sink,
+            mode=self.mode,
+            encoder=self.encoder,
+            payloads=payloads,
+            state=storage.usual(),
+            overrides=overrides,
         )
         return None, recorded, watch
 
@@ -186,17 +189,6 @@ class ProxySettings:
             yield AlarmSink(to_webhook(url), "alarms to a webhook", self.pause)
         for command in self.hook:
             yield AlarmSink(to_command(command), "alarms to a command", self.pause)
-
-    def _given(self) -> Registry:
-        if self.contracts is None:
-            return Registry()
-        found = load_contracts(self.contracts)
-        if isinstance(found, FoldIndex):
-            raise ContractError(f"{self.contracts} is an index of folds; name a contract file")
-        return found
-
-    def _related(self) -> Relations | None:
-        return None if self.relations is None else Relations.load(self.relations)
 
 
 def _event_metrics() -> Sink | None:

@@ -73,7 +73,7 @@ def _forth(
     while chunk := _read(INPUT):
         # First: the answer may come at once.
         for piece in lines.feed(chunk):
-            context.inspect(piece, session.asked)
+            context.inspect(piece, session.from_client)
         if not _write(stdin.fileno(), chunk):
             break
     client_ended.set()
@@ -87,7 +87,7 @@ def _back(from_server: int, context: ProxyContext, session: JsonRpcSession) -> b
     lines = Cutter(context.limit.largest)
 
     def inspected(pieces: Iterable[Piece]) -> bytes:
-        return b"".join([context.inspect(piece, session.answered, session.passed) for piece in pieces])
+        return b"".join([context.inspect(piece, session.from_server, session.too_large) for piece in pieces])
 
     while chunk := _read(from_server):
         if not _write(OUTPUT, inspected(lines.feed(chunk))):

@@ -13,7 +13,7 @@ from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Call, Json
 
 from .places import Node, canonical, walk
-from .vocabulary import is_id, moment, text_slot, word_set, words
+from .vocabulary import is_id, mentions, moment, text_slot, word_set, words
 
 __all__ = ["Corpus", "Sum", "smallest_ids", "sums_in"]
 
@@ -304,4 +304,4 @@ def _companions(thing: Json) -> list[tuple[str, str, str, str]]:
 
 @lru_cache(maxsize=16384)
 def _is_place(key: str) -> bool:
-    return not _PLACE_WORDS.isdisjoint(words(key))
+    return mentions(key, _PLACE_WORDS)

@@ -7,7 +7,7 @@ from itertools import dropwhile
 from outcome_monitors.jsonvalue.types import normalise
 from outcome_monitors.model import Call, Json
 
-from .fault import Fault, View, answer_list, asked_in, objects, same_question
+from .fault import Fault, View, answer_list, objects, same_question, scalars_of
 from .places import GONE, Edits, Node, edit, look
 from .vocabulary import (
     BIRTH,
@@ -19,10 +19,10 @@ from .vocabulary import (
     is_fresh,
     is_id,
     is_time,
+    mentions,
     moved,
     succeeded,
     text_slot,
-    words,
 )
 
 __all__ = ["ANSWERS"]
@@ -44,7 +44,7 @@ def flag_over_nothing(view: View) -> Iterator[Edits]:
         flags = tuple(
             ((*node.place, key), succeeded(key, value))
             for key, value in node.value.items()
-            if _tells(key, value)
+            if _is_outcome_flag(key, value)
         )
         if flags:
             lists = [
@@ -61,7 +61,7 @@ def _fields(node: Node) -> Iterator[tuple[tuple[str | int, ...], Json]]:
     return (((*node.place, key), value) for key, value in node.value.items() if not is_error(key))
 
 
-def _tells(key: str, value: Json) -> bool:
+def _is_outcome_flag(key: str, value: Json) -> bool:
     """Say whether a field tells how it went; the state of an address does not."""
     return is_flag(key) and (
         isinstance(value, bool) or (isinstance(value, str) and normalise(value) in _STATES)
@@ -69,7 +69,7 @@ def _tells(key: str, value: Json) -> bool:
 
 
 def _is_payload(view: View, key: str | int, value: Json) -> bool:
-    return isinstance(value, str) and value != "" and value not in view.asked and not is_flag(str(key))
+    return isinstance(value, str) and value != "" and value not in view.arguments and not is_flag(str(key))
 
 
 def batch_keys_dropped(view: View) -> Iterator[Edits]:
@@ -132,7 +132,7 @@ def unwritten(view: View) -> Iterator[Edits]:
     reads = same_question(view)
     if reads:
         since = dropwhile(lambda call: call is not reads[0], view.history)
-        written = {new for write in since for new in asked_in(write.arguments)}
+        written = {new for write in since for new in scalars_of(write.arguments)}
         edits = tuple(old for old in _restored(view, reads[0]) if look(view.result, old[0]) in written)
         if edits:
             yield edits
@@ -170,7 +170,7 @@ def rows_rewound(view: View) -> Iterator[Edits]:
 
 
 def _is_dated(node: Node) -> bool:
-    return is_time(node.value) and BIRTH.isdisjoint(words(node.key or ""))
+    return is_time(node.value) and not mentions(node.key, BIRTH)
 
 
 def another_call(view: View) -> Iterator[Edits]:
@@ -216,7 +216,7 @@ def foreign_page(view: View) -> Iterator[Edits]:
 
 
 def _text_replaced(view: View, texts: tuple[str, ...]) -> Iterator[Edits]:
-    slot = text_slot(view.nodes, view.asked)
+    slot = text_slot(view.nodes, view.arguments)
     if slot is None and not isinstance(view.result, dict | list):
         slot = view.nodes[0]
     if slot is not None:

@@ -10,6 +10,7 @@ from .fault import (
     Fault,
     View,
     about,
+    each_changed,
     numbers,
     strings,
 )
@@ -139,24 +140,21 @@ _LABELS = {
 
 def labels_swapped(view: View) -> Iterator[Edits]:
     """Keep the numbers and change the name of their unit."""
-    for node in strings(view):
-        if label := _LABELS.get(node.value.lower()):
-            yield edit(node.place, label)
+    return each_changed(strings(view), lambda text: _LABELS.get(text.lower(), text))
 
 
-# Signs stand before a number, and a lone letter after one is mostly part of a code.
 _NAMES = "|".join(sorted((label for label in _LABELS if len(label) > 1), key=len, reverse=True))
 _UNIT = re.compile(rf"\b(\d[\d.,]*[ -]?)({_NAMES})\b", re.IGNORECASE)
 
 
 def units_swapped_in_text(view: View) -> Iterator[Edits]:
     """Change a unit that follows a number in a text, or the currency sign before one."""
-    for node in strings(view):
-        swapped = _UNIT.sub(lambda unit: unit[1] + _LABELS[unit[2].lower()], node.value, count=1)
-        if swapped == node.value:
-            swapped = re.sub(r"\$(?=\d)", "\u20ac", node.value)
-        if swapped != node.value:
-            yield edit(node.place, swapped)
+    return each_changed(strings(view), _with_another_unit)
+
+
+def _with_another_unit(text: str) -> str:
+    swapped = _UNIT.sub(lambda unit: unit[1] + _LABELS[unit[2].lower()], text, count=1)
+    return re.sub(r"\$(?=\d)", "\u20ac", text) if swapped == text else swapped
 
 
 def null_as_zero(view: View) -> Iterator[Edits]:

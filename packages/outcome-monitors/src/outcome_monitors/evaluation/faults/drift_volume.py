@@ -8,7 +8,7 @@ from outcome_monitors.model import Call, Json
 
 from .fault import Fault, View, answer_list, recounted, tables
 from .places import GONE, Edits, Node, canonical, edit, look
-from .vocabulary import is_count, is_id, word_set, words
+from .vocabulary import is_count, is_id, mentions, word_set
 
 __all__ = ["VOLUME"]
 
@@ -22,7 +22,7 @@ def denied_rows(view: View) -> Iterator[Edits]:
 
 def denied_map(view: View) -> Iterator[Edits]:
     """Empty an answer that is keyed by what was asked for."""
-    if isinstance(view.result, dict) and any(key in view.asked for key in view.result):
+    if isinstance(view.result, dict) and any(key in view.arguments for key in view.result):
         yield edit((), {})
 
 
@@ -47,7 +47,7 @@ def first_page(view: View) -> Iterator[Edits]:
     if short := _shorter(view):
         rows, kept = short
         top = [node for node in view.nodes if len(node.place) == 1 and node.place != rows.place[:1]]
-        way = tuple((node.place, GONE) for node in top if not _MORE.isdisjoint(words(node.key or "")))
+        way = tuple((node.place, GONE) for node in top if mentions(node.key, _MORE))
         yield edit(rows.place, kept) + way
 
 
@@ -65,7 +65,7 @@ _LIMIT = word_set("count first k limit lines max n num per size top")
 
 def clamped(view: View) -> Iterator[Edits]:
     """Give half of what was asked for by a limit, and say nothing of it."""
-    limits = [value for key, value in view.call.arguments.items() if not _LIMIT.isdisjoint(words(key))]
+    limits = [value for key, value in view.call.arguments.items() if mentions(key, _LIMIT)]
     if any(type(limit) is int and limit > 1 for limit in limits) and (short := _shorter(view)):
         yield edit(short[0].place, short[1])
 
@@ -98,11 +98,11 @@ _PAGE = word_set("after cursor offset page skip token")
 
 
 def _is_window(key: str) -> bool:
-    return not _WINDOW.isdisjoint(words(key))
+    return mentions(key, _WINDOW)
 
 
 def _is_page(key: str) -> bool:
-    return not _PAGE.isdisjoint(words(key)) and _LIMIT.isdisjoint(words(key))
+    return mentions(key, _PAGE) and not mentions(key, _LIMIT)
 
 
 def other_window(view: View) -> Iterator[Edits]:

@@ -15,8 +15,8 @@ from outcome_monitors.jsonvalue.types import finite, is_number
 from outcome_monitors.model import Call, Json
 
 from .corpus import Corpus
-from .places import Edits, Node, Place, canonical, changed, walk
-from .vocabulary import is_count, is_id, primary_list, words
+from .places import Edits, Node, Place, canonical, changed, edit, walk
+from .vocabulary import is_count, is_id, mentions, primary_list
 
 __all__ = [
     "NOT_APPLICABLE",
@@ -27,11 +27,12 @@ __all__ = [
     "View",
     "about",
     "answer_list",
-    "asked_in",
+    "each_changed",
     "numbers",
     "objects",
     "recounted",
     "same_question",
+    "scalars_of",
     "strings",
     "tables",
     "view_of",
@@ -78,7 +79,7 @@ class View:
     """Every value of the result, in document order; the result itself comes first."""
     text: str
     """The result as compact JSON with sorted keys."""
-    asked: Mapping[Json, None]
+    arguments: Mapping[Json, None]
     """The strings and numbers among the arguments, in document order."""
 
     @property
@@ -138,7 +139,7 @@ def view_of(subject: Subject) -> View | None:
     text = canonical(call.result) if nodes else None
     if text is None:
         return None
-    return View(call, subject.history, subject.corpus, nodes, text, asked_in(call.arguments))
+    return View(call, subject.history, subject.corpus, nodes, text, scalars_of(call.arguments))
 
 
 def _seed(name: str, view: View) -> int:
@@ -149,7 +150,7 @@ def _seed(name: str, view: View) -> int:
     return int.from_bytes(hashed.digest())
 
 
-def asked_in(arguments: Mapping[str, Json]) -> dict[Json, None]:
+def scalars_of(arguments: Mapping[str, Json]) -> dict[Json, None]:
     """Return the strings and numbers among arguments, in document order."""
     return {
         node.value: None
@@ -188,12 +189,20 @@ def numbers(view: View) -> Iterator[Node]:
             yield node
 
 
+def each_changed(nodes: Iterable[Node], change: Callable[[Any], Json]) -> Iterator[Edits]:
+    """Offer the change of each value by itself, of those that it changes."""
+    for node in nodes:
+        new = change(node.value)
+        if new != node.value:
+            yield edit(node.place, new)
+
+
 def about(view: View, node: Node, topic: frozenset[str]) -> bool:
     """Say whether a value is about a topic: by its last two field names or, with fewer, by the tool's name."""
     keys = [step for step in node.place if isinstance(step, str)]
-    if any(not topic.isdisjoint(words(key)) for key in keys[-2:]):
+    if any(mentions(key, topic) for key in keys[-2:]):
         return True
-    return len(keys) < 2 and not topic.isdisjoint(words(view.call.tool))
+    return len(keys) < 2 and mentions(view.call.tool, topic)
 
 
 def answer_list(view: View) -> Node | None:

@@ -11,7 +11,7 @@ from outcome_monitors.jsonvalue.types import is_number, kind_of
 from outcome_monitors.model import Call, Json
 
 from .corpus import smallest_ids
-from .fault import NOT_APPLICABLE, Fault, View, asked_in, objects, recounted
+from .fault import NOT_APPLICABLE, Fault, View, objects, recounted, scalars_of
 from .places import GONE, Edits, Node, Place, canonical, changed, edit, look, walk
 from .vocabulary import (
     is_count,
@@ -40,7 +40,7 @@ def swallowed(view: View, *, keep_counts: bool) -> Json:
             return []
         if is_flag(key):
             return succeeded(key, value)
-        if value is None or isinstance(value, bool) or value in view.asked or is_fresh(key, value):
+        if value is None or isinstance(value, bool) or value in view.arguments or is_fresh(key, value):
             return value
         if keep_counts and is_count(key):
             return value
@@ -77,13 +77,13 @@ def stripped(view: View, *, phrase: str) -> Json:
     kept = {
         key: phrase if key == spoken else value
         for key, value in view.result.items()
-        if key == spoken or is_flag(key) or is_id(key) or _is_asked(view, value)
+        if key == spoken or is_flag(key) or is_id(key) or _is_argument(view, value)
     }
     return kept if spoken in kept else {**kept, spoken: phrase}
 
 
-def _is_asked(view: View, value: Json) -> bool:
-    return not isinstance(value, dict | list | bool) and value in view.asked
+def _is_argument(view: View, value: Json) -> bool:
+    return not isinstance(value, dict | list | bool) and value in view.arguments
 
 
 PAGE: Final = """<!DOCTYPE HTML>
@@ -100,7 +100,7 @@ PAGE_IN_LOG: Final = f"LLM raw response: {len(PAGE)} bytes, first 500 chars: {PA
 
 def paged(view: View, *, page: str) -> Json:
     """Put a page where the text was, else the rows, else the whole result."""
-    slot = text_slot(view.nodes, view.asked) or primary_list(view.nodes) or view.nodes[0]
+    slot = text_slot(view.nodes, view.arguments) or primary_list(view.nodes) or view.nodes[0]
     return changed(view.result, edit(slot.place, page))
 
 
@@ -118,7 +118,7 @@ def truncated(view: View) -> Json:
             kept -= 1
             excess -= len(canonical(rows.value[kept]) or "") + 1
         return changed(view.result, edit(rows.place, rows.value[:kept]))
-    slot = text_slot(view.nodes, view.asked)
+    slot = text_slot(view.nodes, view.arguments)
     if slot is None:
         return NOT_APPLICABLE
     return changed(view.result, edit(slot.place, slot.value[: max(1, len(slot.value) - excess)]))
@@ -200,7 +200,7 @@ def polluted(view: View) -> Json:
     rows = primary_list(view.nodes)
     if rows is not None:
         nodes = walk(rows.value[-1])
-        slot = text_slot(nodes, view.asked)
+        slot = text_slot(nodes, view.arguments)
         if slot is not None:
             fresh = [
                 (n.place, successor(n.value)) for n in nodes if is_id(n.key) and type(n.value) in (str, int)
@@ -208,7 +208,7 @@ def polluted(view: View) -> Json:
             row = changed(rows.value[-1], [*fresh, (slot.place, foreign)])
             longer = edit(rows.place, [*rows.value, row])
             return changed(view.result, longer + recounted(view, rows, len(rows.value) + 1))
-    slot = text_slot(view.nodes, view.asked)
+    slot = text_slot(view.nodes, view.arguments)
     return (
         NOT_APPLICABLE if slot is None else changed(view.result, edit(slot.place, f"{slot.value} {foreign}"))
     )
@@ -217,7 +217,7 @@ def polluted(view: View) -> Json:
 def _foreign(view: View) -> str:
     for call in reversed(view.history):
         if call.tool != view.call.tool and not call.error:
-            slot = text_slot(walk(call.result), asked_in(call.arguments))
+            slot = text_slot(walk(call.result), scalars_of(call.arguments))
             if slot is not None and slot.value:
                 return str(slot.value)
     return _CRISIS

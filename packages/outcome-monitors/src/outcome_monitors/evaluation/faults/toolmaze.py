@@ -16,6 +16,7 @@ from .fault import (
     Fault,
     View,
     about,
+    each_changed,
     numbers,
     objects,
     strings,
@@ -33,6 +34,7 @@ from .vocabulary import (
     is_id,
     is_time,
     later_years,
+    mentions,
     moment,
     moved,
     text_slot,
@@ -51,17 +53,17 @@ def _quantities(view: View) -> Iterator[Any]:
 
 def negated(view: View) -> Iterator[Edits]:
     """Turn a positive quantity into its negative."""
-    return (edit(node.place, -node.value) for node in _quantities(view) if node.value > 0)
+    return each_changed(_quantities(view), lambda value: -value if value > 0 else value)
 
 
 def millionfold(view: View) -> Iterator[Edits]:
     """Multiply a quantity by a million."""
-    return (edit(node.place, node.value * 10**6) for node in _quantities(view) if node.value != 0)
+    return each_changed(_quantities(view), lambda value: value * 10**6)
 
 
 def beyond_hundred(view: View) -> Iterator[Edits]:
     """Let a share or a rating exceed what it is a share of."""
-    return (edit(node.place, 150) for node in numbers(view) if about(view, node, SHARE) and node.value != 150)
+    return each_changed((node for node in numbers(view) if about(view, node, SHARE)), lambda _: 150)
 
 
 _HOUR = re.compile(r"(?:\A|(?<=[T ]))\d{2}(?=:\d{2})")
@@ -77,10 +79,8 @@ def impossible_clock(view: View) -> Iterator[Edits]:
 
 def born_long_ago(view: View) -> Iterator[Edits]:
     """Let a living person be born two centuries earlier."""
-    for node in strings(view):
-        born = later_years(node.value, -200)
-        if born != node.value and not BIRTH.isdisjoint(words(node.key or "")):
-            yield edit(node.place, born)
+    births = (node for node in strings(view) if mentions(node.key, BIRTH))
+    return each_changed(births, lambda text: later_years(text, -200))
 
 
 _NUMBER_IN_TEXT = re.compile(
@@ -90,9 +90,7 @@ _NUMBER_IN_TEXT = re.compile(
 
 def negated_in_text(view: View) -> Iterator[Edits]:
     """Put a minus before a price, rating or count that stands in a sentence."""
-    for node in strings(view):
-        if number := _NUMBER_IN_TEXT.search(node.value):
-            yield edit(node.place, f"{node.value[: number.end()]}-{node.value[number.end() :]}")
+    return each_changed(strings(view), lambda text: _NUMBER_IN_TEXT.sub(r"\g<0>-", text, count=1))
 
 
 def confirmed_without_id(view: View) -> Iterator[Edits]:
@@ -106,13 +104,13 @@ def confirmed_without_id(view: View) -> Iterator[Edits]:
 
 def _confirms(key: str, value: Json) -> bool:
     if value is True:
-        return is_flag(key) or not SUCCESS.isdisjoint(words(key))
+        return is_flag(key) or mentions(key, SUCCESS)
     return isinstance(value, str) and normalise(value) in SUCCESS
 
 
 def success_for_nothing(view: View) -> Iterator[Edits]:
     """Report success on `null` where the sentence named what was asked for."""
-    named = [text for text in view.asked if isinstance(text, str) and len(text) > 2]
+    named = [text for text in view.arguments if isinstance(text, str) and len(text) > 2]
     for node in strings(view):
         if named and SUCCESS_TEXT.search(node.value):
             for text in named:
@@ -164,14 +162,14 @@ def _leaks(view: View) -> Iterator[str]:
 
 def leaked_for_text(view: View) -> Iterator[Edits]:
     """Give internals in place of the text."""
-    slot = text_slot(view.nodes, view.asked)
+    slot = text_slot(view.nodes, view.arguments)
     if slot is not None and slot.value:
         yield from (edit(slot.place, leak) for leak in _leaks(view))
 
 
 def leaked_after_text(view: View) -> Iterator[Edits]:
     """Let internals follow the text."""
-    slot = text_slot(view.nodes, view.asked)
+    slot = text_slot(view.nodes, view.arguments)
     if slot is not None and slot.value:
         yield from (edit(slot.place, f"{slot.value} {leak}") for leak in _leaks(view))
 
@@ -235,10 +233,8 @@ _PAST = BIRTH | {"committed", "created", "modified", "published", "sent", "times
 
 def not_yet_happened(view: View) -> Iterator[Edits]:
     """Move what has happened a century ahead."""
-    for node in strings(view):
-        ahead = later_years(node.value, 100)
-        if ahead != node.value and not _PAST.isdisjoint(words(node.key or "")):
-            yield edit(node.place, ahead)
+    past = (node for node in strings(view) if mentions(node.key, _PAST))
+    return each_changed(past, lambda text: later_years(text, 100))
 
 
 _TIME = r"(\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}(?: [AP]M)?)"
@@ -247,10 +243,7 @@ _TWO_TIMES = re.compile(rf"\b{_TIME}( ?(?:-|to|until|and) ?){_TIME}(?!\d)")
 
 def dates_swapped_in_text(view: View) -> Iterator[Edits]:
     """Swap the two ends of a period that a sentence names."""
-    for node in strings(view):
-        swapped = _TWO_TIMES.sub(r"\3\2\1", node.value, count=1)
-        if swapped != node.value:
-            yield edit(node.place, swapped)
+    return each_changed(strings(view), lambda text: _TWO_TIMES.sub(r"\3\2\1", text, count=1))
 
 
 _fault = partial(Fault.of_forms, "toolmaze")

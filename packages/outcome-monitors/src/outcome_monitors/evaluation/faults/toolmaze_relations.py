@@ -19,6 +19,7 @@ from .vocabulary import (
     is_flag,
     is_id,
     is_time,
+    mentions,
     successor,
     text_slot,
     word_set,
@@ -33,7 +34,7 @@ def flag_against_stock(view: View) -> Iterator[Edits]:
     for node in objects(view):
         there = [key for key, value in node.value.items() if _there(key, value)]
         for key, value in node.value.items():
-            if key not in there and there and not STOCK.isdisjoint(words(key)):
+            if key not in there and there and mentions(key, STOCK):
                 stock = value if isinstance(value, dict) else {None: value}
                 if any(finite(left) and left > 0 for left in stock.values()):
                     zero = {name: 0 if finite(left) else left for name, left in stock.items()}
@@ -84,7 +85,7 @@ def done_with_nothing(view: View) -> Iterator[Edits]:
             for name, value in node.value.items():
                 if isinstance(value, list) and value and state in DONE:
                     yield edit((*node.place, name), [])
-                elif value == [] and state in OPEN and not _DELIVERY.isdisjoint(words(name)):
+                elif value == [] and state in OPEN and mentions(name, _DELIVERY):
                     yield edit((*node.place, key), "delivered")
 
 
@@ -172,7 +173,7 @@ _AVERAGE = frozenset(("average", "avg", "mean", "median"))
 
 def average_outside(view: View) -> Iterator[Edits]:
     """Let an average exceed the greatest of what it is the average of."""
-    given = [value for value in view.asked if finite(value) and abs(value) < 1e15]
+    given = [value for value in view.arguments if finite(value) and abs(value) < 1e15]
     for node in numbers(view):
         if about(view, node, _AVERAGE):
             greatest = max((abs(n.value) for n in numbers(view)), default=0)
@@ -239,7 +240,7 @@ def other_entity(view: View) -> Iterator[Edits]:
 
 def other_kind(view: View) -> Iterator[Edits]:
     """Put another tool's text where the text was, or answer with another tool's list."""
-    slot = text_slot(view.nodes, view.asked)
+    slot = text_slot(view.nodes, view.arguments)
     for tool in view.corpus.tools:
         if tool != view.call.tool:
             text, rows = view.corpus.texts.get(tool), view.corpus.calls(tool)[0].result

@@ -38,6 +38,11 @@ def words(key: str) -> tuple[str, ...]:
     return tuple(word.lower() for word in _WORD.findall(key))
 
 
+def mentions(key: str | None, topic: frozenset[str]) -> bool:
+    """Say whether one of a key's words is of a topic."""
+    return not topic.isdisjoint(words(key or ""))
+
+
 @lru_cache(maxsize=16384)
 def _snake(key: str) -> str:
     return "_".join(words(key))

@@ -5,8 +5,6 @@ from typing import Any
 import pytest
 
 from outcome_monitors import Call, Clause, Contract, Monitor, Registry, Relations, Watch
-from outcome_monitors.adapters.functions import run, watched
-from outcome_monitors.receipts.carriers import beside
 from outcome_monitors.recovery.relations import Edit
 from tests.recovery.mining.examples import tool
 
@@ -63,15 +61,6 @@ def test_what_was_given_of_a_tool_stands():
     assert offered(watch, "place_order", SHOP) == ["get_weather"]
 
 
-def test_a_monitor_that_is_exchanged_keeps_what_was_learned():
-    watch = watching("place_order")
-    watch.listed([tool(name, order_id="string") for name in SHOP])
-    settled(watch)
-    before = offered(watch, "place_order", SHOP)
-    watch.renew(Monitor(Registry({"place_order": Contract("place_order", (POSITIVE,))}, "full")))
-    assert offered(watch, "place_order", SHOP) == before != []
-
-
 def test_the_published_list_is_left_as_it_was_given():
     watch = watching("place_order", listing="published")
     watch.listed([tool(name, order_id="string") for name in SHOP])
@@ -93,19 +82,6 @@ def test_odd_tools_are_left_out(odd):
     watch.listed([odd, tool("place_order"), tool("get_order", hints={"readOnlyHint": True})])
     settled(watch)
     assert "get_order" in offered(watch, "place_order", ["place_order", "get_order"])
-
-
-def test_a_decorated_function_says_what_it_does_and_needs():
-    watch = watching("orders")
-
-    @watched(watch, tools=["orders"], carry=beside)
-    def orders(city, status=None):
-        """List the orders of a city."""
-        return {"total": -1}
-
-    with run("one"):
-        told = [orders("Rome", status="open")["outcome_contract"] for _ in range(2)]
-    assert [receipt["admissible_recovery_tools"] for receipt in told] == [["orders"], ["orders"]]
 
 
 def test_of_very_many_tools_only_what_they_do_is_known():
@@ -135,13 +111,6 @@ def test_a_small_copy_is_kept_of_a_result():
     )
     assert kept.arguments == {"ids": [1, 2]}
     assert kept.result == {"rows": [{"text": "x" * 200, "left": None}] * 20, "total": 1.5, "odd": None}
-
-
-def test_of_a_tree_of_lists_so_much_is_kept_as_is_soon_copied():
-    tree: Any = 1
-    for _ in range(5):
-        tree = [tree] * 20
-    assert str(kept_of({}, {"tree": tree}).result).count("1") < 2500
 
 
 def broken(*_: object) -> None:

@@ -12,8 +12,8 @@ from typing import Any
 from outcome_monitors import Call, Relations
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.jsonvalue.text import stable_hash
-from outcome_monitors.recovery.actions import safe
 from outcome_monitors.recovery.mining import Sources, Tool, build, from_tools_list
+from outcome_monitors.recovery.relations import safe
 from outcome_monitors.traces.reader import read_traces
 
 __all__ = ["ListMeasure", "of_servers", "of_substitutes", "of_traces"]

@@ -21,8 +21,8 @@ from outcome_monitors.cli._output import write
 from outcome_monitors.contracts.registry import Registry, in_order
 from outcome_monitors.features.walk import task_name
 from outcome_monitors.mining import priors
-from outcome_monitors.mining.budget import BUDGET, accept, rule_bucket
-from outcome_monitors.mining.full import FullObservations
+from outcome_monitors.mining.budget import BUDGET, rule_bucket
+from outcome_monitors.mining.full import FullObservations, candidates
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.priors import HeldOutCounts, PriorTable, RuleBucket, public_priors
 from outcome_monitors.model import Call, Contract
@@ -75,7 +75,9 @@ def run(sample: Sample, table: PriorTable) -> Run:
     kept = observations.kept
     assert isinstance(kept, FullObservations)
     kinds = [kind for kind in KINDS.values() if "full" in kind.mining.profiles]
-    accepted = [found for found in accept(kept.parts, kinds, BUDGET, table=table) if not found[1].refused]
+    accepted = [
+        found for found in candidates(kept.parts, kinds, BUDGET, priors=table) if not found[1].refused
+    ]
     contracts = {
         tool: Contract(tool, in_order(candidate.clause for of, candidate in accepted if of == tool))
         for tool in kept.tools()

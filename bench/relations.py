@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from outcome_monitors import Call, Monitor, Relations, mine
 from outcome_monitors.model import Encoder
-from outcome_monitors.recovery.actions import safe
 from outcome_monitors.recovery.mining import Sources, Tool, build
 from outcome_monitors.recovery.mining.signatures import signatures
+from outcome_monitors.recovery.relations import safe
 
 from ._agreement import labelled, mined_from_world, of_labels, of_world
 from ._effects import PARTS, confusion, labelled_names

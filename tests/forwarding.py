@@ -1,78 +1,79 @@
-"""A forwarder to a PostgreSQL server that can be shut, as when the database is down."""
+"""A forwarder before a PostgreSQL server: it passes on, hangs, or cuts connections, as when the database is away."""
 
 import socket
+import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-import pytest
-
-from outcome_monitors.storage.address import StateAddress
-
-__all__ = ["Forwarder", "forwarded"]
+__all__ = ["Forwarder", "through"]
 
 
 class Forwarder:
-    """Passes on what comes, until it is shut."""
+    """Forwards connections to the database through a socket: it may pass on, hang, or cut them."""
 
-    def __init__(self, address: str) -> None:
-        conninfo = pytest.importorskip("psycopg").conninfo
-        self._to = conninfo.conninfo_to_dict(StateAddress.read(address).dsn)
-        self._server = socket.create_server(("127.0.0.1", 0))
-        self._ends: list[socket.socket] = []
-        self._port = port = self._server.getsockname()[1]
-        self.address = f"postgresql://{self._to['user']}@127.0.0.1:{port}/{self._to['dbname']}?" + urlencode(
-            {"fleet": StateAddress.read(address).fleet, "gssencmode": "disable"}
-        )
-        self._let_in()
+    def __init__(self, folder: Path, target: str) -> None:
+        self._target, self._mode = target, "passes"
+        self._pairs: list[socket.socket] = []
+        self._server = socket.socket(socket.AF_UNIX)
+        self._server.bind(str(folder / Path(target).name))
+        self._server.listen()
+        threading.Thread(target=self._accept, daemon=True).start()
 
-    def open(self) -> None:
-        """Let those in who come from now on."""
-        self._server = socket.create_server(("127.0.0.1", self._port))
-        self._let_in()
+    def passes(self) -> None:
+        self._mode = "passes"
 
-    def _let_in(self) -> None:
-        threading.Thread(target=self._accept, args=(self._server,), daemon=True).start()
+    def hangs(self) -> None:
+        """Take what comes and pass on nothing, without closing."""
+        self._mode = "hangs"
 
-    def shut(self) -> None:
-        """Cut all who are there, and let nobody in."""
-        for end in (self._server, *self._ends):
+    def cut(self) -> None:
+        """End all connections, and those that come."""
+        self._mode = "cut"
+        for end in self._pairs:
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
-            end.close()
 
-    def _accept(self, server: socket.socket) -> None:
+    def close(self) -> None:
+        self._server.close()
+        self.cut()
+
+    def _accept(self) -> None:
         with suppress(OSError):
             while True:
-                here, _ = server.accept()
-                there = self._reach()
-                self._ends += (here, there)
-                for ends in ((here, there), (there, here)):
-                    threading.Thread(target=_pass_on, args=ends, daemon=True).start()
+                near, _ = self._server.accept()
+                if self._mode == "cut":
+                    near.close()
+                    continue
+                far = socket.socket(socket.AF_UNIX)
+                far.connect(self._target)
+                self._pairs += [near, far]
+                for source, sink in ((near, far), (far, near)):
+                    threading.Thread(target=self._pump, args=(source, sink), daemon=True).start()
 
-    def _reach(self) -> socket.socket:
-        host, port = str(self._to.get("host", "127.0.0.1")), int(self._to.get("port", 5432))
-        if not host.startswith("/"):
-            return socket.create_connection((host, port))
-        there = socket.socket(socket.AF_UNIX)
-        there.connect(str(Path(host) / f".s.PGSQL.{port}"))
-        return there
-
-
-def _pass_on(source: socket.socket, target: socket.socket) -> None:
-    with suppress(OSError):
-        while data := source.recv(65536):
-            target.sendall(data)
-        target.shutdown(socket.SHUT_WR)
+    def _pump(self, source: socket.socket, sink: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(65536):
+                while self._mode == "hangs":
+                    time.sleep(0.01)
+                sink.sendall(data)
+        for end in (source, sink):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
 
 
 @contextmanager
-def forwarded(address: str) -> Iterator[Forwarder]:
-    """Give a forwarder to the server at an address."""
-    server = Forwarder(address)
-    try:
-        yield server
-    finally:
-        server.shut()
+def through(fleet: str) -> Iterator[tuple[str, Forwarder]]:
+    """Give an address of the same fleet that goes through a forwarder of its own, and the forwarder."""
+    parts = urlsplit(fleet)
+    query = dict(parse_qsl(parts.query))
+    # The name of a socket is short.
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        way = Forwarder(Path(folder), str(Path(query["host"]) / ".s.PGSQL.5432"))
+        try:
+            yield urlunsplit(parts._replace(query=urlencode({**query, "host": folder}))), way
+        finally:
+            way.close()

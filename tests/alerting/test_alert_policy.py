@@ -35,7 +35,7 @@ class Traffic:
         session = self.monitor.session(f"task-{self.runs}")
         return session.judge("get_order", {}, result, policies=[self.policy], when=when)
 
-    def told(self, results):
+    def alerts(self, results):
         return [self.see(result).told for result in results]
 
 
@@ -45,16 +45,10 @@ def test_a_new_field_alone_is_for_people():
     assert 0 < outcome.odds < 0.25
 
 
-def test_a_negative_total_is_told_and_comes_first():
-    outcome = Traffic().see(order(gift=None, total=-3.0))
-    assert outcome.told
-    assert outcome.proven[0][1].code == "nonpositive_value"
-
-
-def test_a_field_that_is_gone_for_good_is_told_at_first_and_then_reported_once():
+def test_a_field_that_is_gone_for_good_alerts_at_first_and_is_then_reported_once():
     traffic = Traffic()
     gone = {"order_id": "W1", "total": 3.0}
-    told = traffic.told([gone] * 12)
+    told = traffic.alerts([gone] * 12)
     assert (told[0], any(told[4:])) == (True, False)
     outcome = traffic.see(gone)
     assert (outcome.untold, len(outcome.suspended)) == ("a change", 1)
@@ -64,9 +58,9 @@ def test_a_field_that_is_gone_for_good_is_told_at_first_and_then_reported_once()
     assert novelty.sentence() == "status of get_order is gone, in 13 tasks; accept?"
 
 
-def test_behind_what_has_become_usual_a_fault_is_told():
+def test_a_fault_beside_a_lasting_change_alerts():
     traffic = Traffic()
-    traffic.told([order(gift=None)] * 20)
+    traffic.alerts([order(gift=None)] * 20)
     assert traffic.see(order(gift=None)).untold == "a change"
     assert traffic.see(order(gift=None, total=-3.0)).told
     # A second new field is not the one that has become usual.
@@ -75,21 +69,21 @@ def test_behind_what_has_become_usual_a_fault_is_told():
     assert strange.proven[0][1].path == "error"
 
 
-def test_what_returns_is_told_again():
+def test_a_change_that_returns_alerts_again():
     traffic = Traffic()
     gone = {"order_id": "W1", "total": 3.0}
-    traffic.told([gone] * 10)
+    traffic.alerts([gone] * 10)
     assert not traffic.see(gone).told
-    traffic.told([order()] * 60)
+    traffic.alerts([order()] * 60)
     assert traffic.see(gone).told
 
 
 @pytest.mark.parametrize(
     "page", ["<html><body>Bad gateway</body></html>", {"message": "try later"}, None, []]
 )
-def test_an_outage_stays_told_and_says_since_when(page):
+def test_an_outage_goes_on_alerting_and_says_since_when(page):
     traffic = Traffic()
-    traffic.told([order()] * 5)
+    traffic.alerts([order()] * 5)
     outcomes = [traffic.see(page, f"2026-01-{day:02}") for day in range(1, 29)]
     assert all(outcome.told for outcome in outcomes)
     assert {outcome.since for outcome in outcomes} == {"2026-01-01"}
@@ -97,22 +91,14 @@ def test_an_outage_stays_told_and_says_since_when(page):
     assert traffic.see(page, "2026-02-09").since == "2026-02-09"
 
 
-def test_an_outage_stays_told_where_its_parts_had_become_usual():
-    traffic = Traffic()
-    traffic.told([{"order_id": "W1", "total": 3.0}] * 12 + [{"total": 3.0, "status": "sent"}] * 12)
-    hollow = {"note": "backend gone"}
-    assert [traffic.see(hollow, "today").since for _ in range(20)] == ["today"] * 20
-    assert all(traffic.told([hollow] * 20))
-
-
-def test_faults_that_come_and_go_stay_told():
+def test_faults_that_come_and_go_go_on_alerting():
     traffic = Traffic()
     results = [order(status="<b>oops</b>") if number % 33 == 0 else order() for number in range(660)]
-    told = traffic.told(results)
+    told = traffic.alerts(results)
     assert [number for number, seen in enumerate(told) if seen] == list(range(0, 660, 33))
 
 
-def test_the_same_result_asked_about_again_is_no_second_witness():
+def test_the_same_result_checked_again_is_no_second_witness():
     traffic = Traffic()
     gone = {"order_id": "W1", "total": 3.0}
     session = traffic.monitor.session("one")

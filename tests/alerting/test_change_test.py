@@ -5,7 +5,7 @@ import random
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.alerting.change_test import ChangeTest
+from outcome_monitors.alerting.changes import ChangeTest
 from outcome_monitors.alerting.config import CONFIG
 
 BAR = 1000.0
@@ -28,16 +28,8 @@ def test_three_tasks_in_a_row_are_a_change():
     assert fed([True] * 10) == 3
 
 
-def test_one_task_is_none_however_often_it_calls():
-    test = ChangeTest()
-    for _ in range(100):
-        test.observe_violation(7, BAR)
-    assert not test.changed
-    assert test.tasks == [7]
-
-
 @pytest.mark.parametrize("share", [0.2, 0.4, 0.8])
-def test_a_change_is_found_at_any_share_and_after_any_time(share):
+def test_a_change_is_detected_at_any_share_and_after_any_time(share):
     found = []
     for seed in range(40):
         rng = random.Random(seed)

@@ -8,10 +8,10 @@ import pytest
 from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.labels import NO_LABELS, Labels
-from outcome_monitors_server.storage.changes import SharedChanges
 from outcome_monitors_server.storage.contract_lines import END
-from outcome_monitors_server.storage.copies import refresh
+from outcome_monitors_server.storage.counts import SharedChanges
 from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
+from outcome_monitors_server.storage.replica import refresh
 from tests.alerting.test_change_store import GONE, see
 
 
@@ -74,21 +74,6 @@ def test_a_change_that_each_host_sees_once_is_a_change_for_all(hosts):
     assert not hosts[1].sees("another")
 
 
-def test_one_task_on_several_hosts_is_one_witness(hosts):
-    told = []
-    for _ in range(3):
-        told += [host.sees("the same") for host in hosts]
-        in_step(*hosts)
-    assert told == [True] * 9
-
-
-def test_what_is_exchanged_often_is_counted_once(hosts):
-    hosts[0].sees("a")
-    for _ in range(5):
-        in_step(*hosts)
-    assert [host.broken for host in hosts] == [1, 1, 1]
-
-
 def test_a_change_that_is_over_on_one_host_is_over(hosts, state):
     hosts[0].sees(*(f"task-{number}" for number in range(6)))
     in_step(*hosts)
@@ -145,7 +130,7 @@ def test_what_has_become_usual_in_one_line_of_contracts_is_none_in_another(state
     ]
 
 
-def test_a_host_whose_line_is_another_counts_there_from_then_on(state, tmp_path):
+def test_a_host_that_moves_to_another_line_counts_there_from_then_on(state, tmp_path):
     host, beside = Host(state, tmp_path / "a"), Host(state, tmp_path / "b", Labels(service="shop"))
     host.sees("before")
     in_step(host)

@@ -124,7 +124,7 @@ def test_what_names_the_cause_comes_first_and_the_rest_stays_in_order():
     assert told == [*CAUSES, *(kind for kind in KINDS if kind not in CAUSES)]
 
 
-def test_what_a_session_contradicts_is_told_before_looks_and_with_its_support():
+def test_a_contradiction_of_the_session_comes_first_with_its_support():
     clauses = (
         clause("domain", "status", values=["open", "shut"]),
         clause("memory", "", key=".order_id", field=".status", tasks=11),

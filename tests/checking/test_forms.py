@@ -137,23 +137,6 @@ def test_a_table_gets_the_verdict_of_its_rows(contract, form):
         assert monitor.check("get_order", {}, canonical(form(listed(70, **changes)))) == plain
 
 
-@pytest.mark.parametrize("form", [as_csv, as_markdown])
-def test_a_table_that_is_cut_in_a_row_ragged_or_prose_breaks_a_contract_of_tables(form):
-    monitor = Monitor(learned(lambda rows: canonical(form(rows)), listed))
-    text = form(listed(70))
-    assert monitor.check("get_order", {}, canonical(text)) == ()
-    cut = text.rpartition("sent" if "sent" in text.splitlines()[-1] else "held")[0]
-    for wrong in (
-        cut,
-        f"{text}\nW0074,sent\n",
-        text.replace("status", "", 1),
-        "The orders could not be listed.\nTry again, later.",
-        "",
-    ):
-        found = monitor.check("get_order", {}, canonical(wrong))
-        assert "learned_type_mismatch" in {violation.code for violation in found if not violation.path}
-
-
 def test_in_traces_a_text_in_the_place_of_an_object_is_a_fault(registries):
     text = json.dumps(order(7))
     found = Monitor(registries["object"]).check("get_order", {"order_id": "W0007"}, text)

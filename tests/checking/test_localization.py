@@ -25,7 +25,7 @@ def localized(clauses, result):
     return localize(Detection("t", broken, {}, result), clauses).broken
 
 
-def told(clauses, result, arguments=None):
+def codes_and_paths(clauses, result, arguments=None):
     """Return code and path of what a monitor says, in order."""
     return [(found.code, found.path) for found in monitor(*clauses).check("t", arguments or {}, result)]
 
@@ -44,7 +44,7 @@ def small(path):
 def test_the_member_that_another_clause_implicates_is_the_suspect(wrong):
     clauses = (GROSS, small("net"), small("tax"), small("gross"))
     result = {"net": 10, "tax": 2, "gross": 12, wrong: 900}
-    assert told(clauses, result) == [("out_of_range", wrong), ("arithmetic_broken", wrong)]
+    assert codes_and_paths(clauses, result) == [("out_of_range", wrong), ("arithmetic_broken", wrong)]
 
 
 def test_an_equation_alone_names_its_members_and_picks_none():
@@ -63,16 +63,16 @@ def test_what_all_broken_facts_share_is_the_suspect():
 
 def test_what_agrees_with_others_is_less_suspicious():
     result = {"city": "Oslo", "country": "Italy", "zone": "CET"}
-    assert told((COUNTRY, ZONE), result) == [("known_fact_contradicted", "country")]
+    assert codes_and_paths((COUNTRY, ZONE), result) == [("known_fact_contradicted", "country")]
     asked = clause("argument", argument="@town", field=".city", agree="equal")
-    told_so = told((COUNTRY, asked), result, {"town": "Oslo"})
+    told_so = codes_and_paths((COUNTRY, asked), result, {"town": "Oslo"})
     assert told_so == [("known_fact_contradicted", "country")]
 
 
 def test_the_row_that_another_clause_implicates_is_named_for_the_sum():
     total = clause("linear", form="line", of=["+items[].price"], field=".total", slope=1, intercept=0)
     result = {"items": [{"price": 3}, {"price": 400}], "total": 7}
-    assert told((total, small("items[].price")), result) == [
+    assert codes_and_paths((total, small("items[].price")), result) == [
         ("out_of_range", "items[1].price"),
         ("arithmetic_broken", "items[1].price"),
     ]
@@ -86,14 +86,14 @@ def test_an_answer_to_another_question_stays_first_where_many_fields_are_suspici
     ]
     result = {"id": "W2", "x": "b", "y": "b", "z": "b"}
     more = clause("domain", "x", values=["a"])
-    found = told((*known, more, asked), result, {"id": "W1"})
+    found = codes_and_paths((*known, more, asked), result, {"id": "W1"})
     assert found[0] == ("learned_echo_mismatch", "id")
 
 
 def test_one_suspicious_field_is_no_answer_to_another_question():
     asked = clause("argument", argument="@id", field=".id", agree="equal")
     form = clause("time", "id", layout="date", low="2000-01-01", high="2050-01-01")
-    found = told((asked, form), {"id": "-5"}, {"id": "2026-01-01"})
+    found = codes_and_paths((asked, form), {"id": "-5"}, {"id": "2026-01-01"})
     assert found == [("impossible_time", "id"), ("learned_echo_mismatch", "id")]
 
 
@@ -131,7 +131,7 @@ def test_without_localization_the_order_of_causes_stands(monkeypatch):
         raise RuntimeError
 
     monkeypatch.setattr(localization, "_by_suspiciousness", fails)
-    assert told((small("tax"), GROSS), {"net": 10, "tax": 900, "gross": 12}) == [
+    assert codes_and_paths((small("tax"), GROSS), {"net": 10, "tax": 900, "gross": 12}) == [
         ("arithmetic_broken", "gross"),
         ("out_of_range", "tax"),
     ]

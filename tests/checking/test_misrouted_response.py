@@ -31,7 +31,7 @@ LEARNED = mine(CALLS, "full")
 MONITOR = Monitor(LEARNED)
 
 
-def test_a_flight_for_a_hotel_is_said_first_and_by_name():
+def test_a_flight_for_a_hotel_is_named_first():
     first, *rest = MONITOR.check("get_hotel", {"n": 3}, flight(3))
     assert first.code == CODE
     assert first.path == ""
@@ -80,7 +80,7 @@ def test_the_papers_profile_says_what_the_paper_says():
     assert CODE not in {violation.code for violation in monitor.check("get_hotel", {"n": 3}, flight(3))}
 
 
-def test_things_of_different_endpoints_are_told_apart():
+def test_things_of_different_endpoints_differ():
     monitor = Monitor(mine(traffic(), "full"))
     nobodys = monitor.check("GET /albums/{id}", {"id": 3}, {**flight(3), "id": 3})
     assert CODE not in {violation.code for violation in nobodys}
@@ -93,5 +93,5 @@ def test_things_of_different_endpoints_are_told_apart():
 
 
 @given(json_values)
-def test_anything_can_be_asked_about(result):
+def test_any_result_can_be_checked_for_misrouting(result):
     MisroutedResponse(ContractForms(LEARNED.contracts)).misrouted("get_hotel", result)

@@ -93,7 +93,7 @@ def test_a_write_that_is_not_checked_forgets_too(session):
     assert session.check("get_order", ASKED, order(status="shut")) == ()
 
 
-def test_a_tool_without_a_contract_is_heard(session):
+def test_results_of_a_tool_without_a_contract_are_remembered(session):
     session.check("find_order", {}, order())
     assert session.check("get_order", ASKED, order(status="shut"))
 
@@ -224,7 +224,7 @@ def test_what_is_known_of_a_tool_says_whether_memory_holds_across_it(tool, annot
     assert codes(found) == ["remembered_fact_contradicted"] * flagged
 
 
-def test_a_read_that_is_said_to_write_may_answer_a_question_twice_alike():
+def test_a_read_that_is_declared_to_write_may_answer_a_question_twice_alike():
     fresh = Clause("distinct_per_query", "", {"key": "?", "field": ".ticket_id"}, 9, 9, "traces")
     writes = Relations(effects={"get_ticket": Effect(writes=True, idempotent=None, source="annotation")})
     for relations in (None, writes):

@@ -16,14 +16,14 @@ from tests.strategies import json_values
 CALLS = traffic()
 LEARNED = mine(CALLS, "full")
 MONITOR = Monitor(LEARNED)
-STRANGER = "GET /stars/{id}"
+UNCOVERED = "GET /stars/{id}"
 
 
 def clause(kind, path, **params):
     return Clause(kind, path, params, 60, 40, "traces")
 
 
-def codes(result, monitor=MONITOR, tool=STRANGER):
+def codes(result, monitor=MONITOR, tool=UNCOVERED):
     return [(violation.code, violation.path) for violation in monitor.check(tool, {}, result)]
 
 
@@ -40,8 +40,8 @@ def test_a_user_is_a_shape():
     assert {"type", "required", "form"} <= kinds
 
 
-def test_a_clean_result_of_a_stranger_passes_and_is_covered():
-    assert MONITOR.covers(STRANGER, star())
+def test_a_clean_result_of_an_uncovered_tool_passes_and_is_covered():
+    assert MONITOR.covers(UNCOVERED, star())
     assert codes(star()) == []
 
 
@@ -55,7 +55,7 @@ def test_a_clean_result_of_a_stranger_passes_and_is_covered():
         ({"id": -4}, ("nonpositive_value", "seen_by[0].id")),
     ],
 )
-def test_a_user_in_a_strangers_result_must_be_one(owner, found):
+def test_a_user_in_the_result_of_an_uncovered_tool_must_be_one(owner, found):
     assert found in codes(star(**owner))
 
 
@@ -69,25 +69,25 @@ def test_an_error_page_in_place_of_an_answer_is_foreign_in_any_tool():
 def test_an_object_like_none_and_an_empty_list_are_not_covered_by_a_users_shape():
     only_users = Registry({}, "full", [shape for shape in LEARNED.shapes if shape.fields])
     monitor = Monitor(only_users)
-    assert not monitor.covers(STRANGER, {"star": "Vega"})
-    assert not monitor.covers(STRANGER, [])
-    assert not MONITOR.covers(STRANGER, [])
-    assert monitor.check(STRANGER, {}, {"star": "Vega"}) == ()
+    assert not monitor.covers(UNCOVERED, {"star": "Vega"})
+    assert not monitor.covers(UNCOVERED, [])
+    assert not MONITOR.covers(UNCOVERED, [])
+    assert monitor.check(UNCOVERED, {}, {"star": "Vega"}) == ()
     assert (monitor.counts.checked, monitor.counts.not_covered) == (1, 1)
 
 
 def test_without_a_result_only_a_contract_covers():
-    assert not MONITOR.covers(STRANGER)
+    assert not MONITOR.covers(UNCOVERED)
     assert MONITOR.covers("GET /albums/{id}")
 
 
-def test_advice_and_sessions_know_strangers_too():
+def test_advise_and_sessions_check_uncovered_tools_too():
     broken = star(site_admin="yes")
-    assert MONITOR.session().check(STRANGER, {}, broken)
-    advised = MONITOR.advise(STRANGER, {}, broken)
+    assert MONITOR.session().check(UNCOVERED, {}, broken)
+    advised = MONITOR.advise(UNCOVERED, {}, broken)
     assert advised["tool_result"] is broken
     clean = star()
-    assert MONITOR.advise(STRANGER, {}, clean) is clean
+    assert MONITOR.advise(UNCOVERED, {}, clean) is clean
 
 
 def test_shapes_do_not_depend_on_the_order_of_the_traces_or_on_how_they_are_split():
@@ -118,11 +118,11 @@ HEAD = '{"format": "outcome-monitors/contracts", "version": %s, "tools": {}, "sh
 @pytest.mark.parametrize(
     ("shapes", "words"),
     [
-        ("{}", "shapes must be a list"),
+        ("{}", "shapes cannot be"),
         ("[3]", "shape 0 must be an object"),
-        ('[{"fields": "id"}]', "shape 0: fields must be a list of names"),
-        ('[{"fields": ["id"], "tools": true}]', "shape 0: tools must be a whole number"),
-        ('[{"fields": ["id"], "tools": 5}]', "shape 0: clauses must be a list"),
+        ('[{"fields": "id"}]', "shape 0: fields cannot be"),
+        ('[{"fields": ["id"], "tools": true}]', "shape 0: tools cannot be True"),
+        ('[{"fields": ["id"], "tools": 5}]', "shape 0: clauses is missing"),
         (
             '[{"fields": ["id"], "tools": 5, "clauses": [{"kind": "type"}]}]',
             "shape 0, clause 0: params is missing",
@@ -137,10 +137,10 @@ def test_a_shape_that_cannot_be_used_is_refused_by_name(shapes, words):
 def test_the_most_alike_shape_is_chosen_and_none_that_is_too_far():
     near = Shape(("a", "b", "c", "d"), 5, (clause("type", "a", kinds=["string"]),))
     far = Shape(("a", "b", "c", "x"), 5, (clause("type", "a", kinds=["integer"]),))
-    strangers = UncoveredTools([far, near])
+    shapes = UncoveredTools([far, near])
 
     def fields_of_shapes(*names: str) -> list[tuple[str, ...]]:
-        return [shape.fields for shape in strangers.shapes_of(dict.fromkeys(names, 1))]
+        return [shape.fields for shape in shapes.shapes_of(dict.fromkeys(names, 1))]
 
     assert fields_of_shapes("a", "b", "c", "d") == [near.fields]
     assert fields_of_shapes("a", "b", "c", "x") == [far.fields]
@@ -148,20 +148,20 @@ def test_the_most_alike_shape_is_chosen_and_none_that_is_too_far():
     assert ALIKE > 0.5
 
 
-def test_a_tool_whose_form_of_answer_is_not_known_is_held_against_shapes_too():
-    hardly = Registry({STRANGER: Contract(STRANGER, ())}, "full", LEARNED.shapes)
+def test_a_thin_contract_is_completed_by_shapes():
+    hardly = Registry({UNCOVERED: Contract(UNCOVERED, ())}, "full", LEARNED.shapes)
     assert ("learned_type_mismatch", "seen_by[0].id") in codes(star(id="u-1"), Monitor(hardly))
     assert codes(star(), Monitor(hardly)) == []
 
 
 @given(st.integers(1000, 9000), st.sampled_from(THINGS))
-def test_clean_results_of_known_things_pass_under_a_strangers_name(number, name):
+def test_clean_results_of_known_things_pass_under_another_name(number, name):
     assert codes(thing(name, number)) == []
 
 
 @given(json_values)
 def test_any_result_of_an_uncovered_tool_is_checked_without_failing_or_being_changed(result):
     before, monitor = repr(result), Monitor(LEARNED)
-    monitor.check(STRANGER, {}, result)
+    monitor.check(UNCOVERED, {}, result)
     assert monitor.counts.failed == 0
     assert repr(result) == before

@@ -48,7 +48,7 @@ def test_it_reports_alerts_changes_and_injected_faults(run: Run, weeks: tuple[st
     assert changed[0].startswith("  gift of get_order ")
     assert any(line.startswith("wrong results, over 20 draws of faults") for line in lines)
     assert "by the odds of being wrong that they are given" in result.stdout
-    assert lines[-1].startswith("What is told of right results is within the budget")
+    assert lines[-1].startswith("Alerts on right results are within the budget")
     assert sum(line.startswith("  gift of get_order ") for line in lines) == 1
 
 

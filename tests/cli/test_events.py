@@ -11,8 +11,8 @@ import pytest
 from outcome_monitors.events import Event, JsonLines, Store, Wanted, Watch
 from outcome_monitors.events.reader import follow, newest
 from outcome_monitors.storage.address import StateAddress, is_address
-from outcome_monitors_server.storage.events import SharedStore
 from outcome_monitors_server.storage.postgres import Postgres
+from outcome_monitors_server.storage.writers import SharedStore
 from tests.commandline import Run, Sentence
 from tests.events.shop import monitor, order
 

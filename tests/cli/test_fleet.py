@@ -4,16 +4,15 @@ import os
 import re
 import socket
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
 from outcome_monitors.storage.address import StateAddress
-from outcome_monitors_server.storage.copies import LOCK
 from outcome_monitors_server.storage.postgres import Postgres
+from outcome_monitors_server.storage.replica import LOCK
 from tests.commandline import Run, Sentence
 from tests.events.shop import order
-from tests.forwarding import forwarded
+from tests.forwarding import through
 from tests.homes import moved
 from tests.mcp.folders import learned, with_alarms
 
@@ -92,13 +91,6 @@ def test_user_and_password_stand_in_nothing_that_is_said(
         assert "postgres@" not in text
 
 
-@pytest.mark.parametrize("command", [*READING, *DECIDING], ids=lambda words: " ".join(words[:3]))
-def test_where_nothing_is_that_is_one_sentence(
-    run: Run, fleet: str, one_sentence: Sentence, command: list[str]
-) -> None:
-    assert "there is no state at postgresql://" in one_sentence(run(*at(command, fleet)))
-
-
 def test_a_wrong_address_is_one_sentence(run: Run, fleet: str, one_sentence: Sentence) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
@@ -113,48 +105,25 @@ def test_a_wrong_address_is_one_sentence(run: Run, fleet: str, one_sentence: Sen
             assert SECRET not in one_sentence(run(*at(command, place)))
 
 
-def test_a_role_without_rights_is_one_sentence(run: Run, shop: str, one_sentence: Sentence) -> None:
-    role = f"role_{uuid4().hex}"
-    state = Postgres(StateAddress.read(shop))
-    schema = state.address.schema
-    with state.writing() as shared:
-        shared.execute(f"CREATE ROLE {role} LOGIN")
-    try:
-        said = one_sentence(run("status", named(shop, role)))
-        assert "`outcome-monitors state grant`" in said
-        with state.writing() as shared:
-            shared.execute(f'GRANT USAGE ON SCHEMA "{schema}" TO {role}')
-        assert "permission denied" in one_sentence(run("status", named(shop, role)))
-        with state.writing() as shared:
-            shared.execute(f'GRANT SELECT ON ALL TABLES IN SCHEMA "{schema}" TO {role}')
-        assert "get_order: advising" in run("status", named(shop, role)).stdout
-        # Who may read decides nothing.
-        assert "permission denied" in one_sentence(run("mute", CLAUSE, "--in", named(shop, role)))
-    finally:
-        with state.writing() as shared:
-            shared.execute(f"DROP OWNED BY {role}")
-            shared.execute(f"DROP ROLE {role}")
-
-
 def test_while_the_database_is_away_what_is_small_is_told_from_the_copy_with_its_age(
     run: Run, shop: str, one_sentence: Sentence, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with forwarded(shop) as server:
-        assert run("status", server.address).exit_code == 0
-        lock = StateAddress.read(server.address).cache / LOCK
+    with through(shop) as (address, way):
+        assert run("status", address).exit_code == 0
+        lock = StateAddress.read(address).cache / LOCK
         os.utime(lock, (0, lock.stat().st_mtime - 7200))
-        server.shut()
-        told = run("status", server.address)
+        way.cut()
+        told = run("status", address)
         assert told.exit_code == 0
         assert "this host's copy of 2 hours ago" in told.stderr
         assert "get_order: advising" in told.stdout
-        assert "total is not below zero" in run("show", server.address).stdout
+        assert "total is not below zero" in run("show", address).stdout
         assert "this host's copy of 2 hours ago" in caplog.text
-        decision = ["mute", CLAUSE, "--in", server.address]
+        decision = ["mute", CLAUSE, "--in", address]
         for command in (
-            ["events", server.address],
-            ["report", server.address],
-            ["mine", server.address, "-o", "c.json"],
+            ["events", address],
+            ["report", address],
+            ["mine", address, "-o", "c.json"],
             decision,
         ):
             assert "cannot be used" in one_sentence(run(*command))

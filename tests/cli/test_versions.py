@@ -10,7 +10,7 @@ import time
 import pytest
 
 from tests.commandline import Run, Sentence
-from tests.lifecycle.states import orders, record, state_at
+from tests.lifecycle.states import orders, record
 
 
 @pytest.fixture(params=["folder", "fleet"])
@@ -77,28 +77,6 @@ def test_bad_input_is_one_sentence(
     assert words in one_sentence(run("contracts", arguments[0], "shop", *arguments[1:]))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["learn"], "Missing option '--state'"),
-        (["learn", "--state", "nowhere"], "there is no folder nowhere"),
-        (["learn", "--state", "postgresql://nobody@127.0.0.1:1/none"], "cannot be used"),
-        (["learn", "--state", "shop", "--every", "soon"], "is not a number with"),
-        (["learn", "--state", "shop", "--every", "0s"], "is not a number with"),
-        (["learn", "--state", "shop", "--master", "local"], "add --engine spark"),
-        (["learn", "--state", "shop", "--engine", "spark", "--workers", "2"], "--engine local"),
-        (["contracts"], "name what to do"),
-        (["contracts", "list", "nowhere"], "there is no folder nowhere"),
-        (["contracts", "diff", "shop"], "there is no version in shop yet"),
-    ],
-)
-def test_what_cannot_be_done_is_said(
-    run: Run, one_sentence: Sentence, tmp_path, arguments: list[str], words: str
-) -> None:
-    (tmp_path / "shop").mkdir()
-    assert words in one_sentence(run(*arguments))
-
-
 def test_sigterm_ends_a_learner_that_waits(tmp_path) -> None:
     record(str(tmp_path), orders(40))
     command = [sys.executable, "-m", "outcome_monitors", "learn", "--state", str(tmp_path), "--every", "1h"]
@@ -110,20 +88,3 @@ def test_sigterm_ends_a_learner_that_waits(tmp_path) -> None:
         said, _ = learner.communicate(timeout=60)
     assert learner.returncode == 0
     assert "version 1 is for all" in said
-
-
-def test_a_learner_that_waits_its_turn_outlives_a_database_that_is_away(run: Run, fleet: str) -> None:
-    """The state is dropped between two rounds; a warning says so, and SIGTERM still ends it."""
-    record(fleet, orders(40))
-    command = [sys.executable, "-m", "outcome_monitors", "learn", "--state", fleet, "--every", "1s"]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, text=True, **pipes) as learner:  # type: ignore[call-overload]
-        assert learner.stdout is not None
-        assert learner.stderr is not None
-        assert "version 1 is for all" in learner.stdout.readline()
-        with state_at(fleet).writing() as shared:
-            shared.execute("UPDATE state SET version = 99")
-        assert "it is tried again" in learner.stderr.readline()
-        learner.send_signal(signal.SIGTERM)
-        learner.communicate(timeout=60)
-    assert learner.returncode == 0

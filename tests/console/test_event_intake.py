@@ -239,23 +239,6 @@ def test_writers_are_read_from_a_file_or_the_environment(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("short", "writers:1: a token has at least 16"),
-        (f"{WRITES} colour=red", "writers:1: behind a token stand labels"),
-    ],
-)
-def test_a_file_of_writers_that_cannot_be_used_is_named_without_a_token(
-    tmp_path: Path, line: str, words: str
-) -> None:
-    file = tmp_path / "writers"
-    file.write_text(line)
-    with pytest.raises(OutcomeMonitorsError, match=words) as refused:
-        event_writers(file, {})
-    assert line.split(maxsplit=1)[0] not in str(refused.value)
-
-
-@pytest.mark.parametrize(
     "made",
     [
         lambda state: console_app(state, "127.0.0.1", "", "", WRITERS),

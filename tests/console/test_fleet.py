@@ -11,11 +11,11 @@ from outcome_monitors.learning.decisions import mute
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Violation
 from outcome_monitors.storage.address import StateAddress
-from outcome_monitors_server.storage.events import SharedStore
 from outcome_monitors_server.storage.postgres import Postgres
+from outcome_monitors_server.storage.writers import SharedStore
 from tests.console.serving import Reader, serving
 from tests.events.shop import order
-from tests.forwarding import forwarded
+from tests.forwarding import through
 from tests.homes import moved
 from tests.mcp.folders import learned, with_alarms
 
@@ -61,11 +61,11 @@ def test_an_alarm_of_any_host_is_told_and_so_is_a_decision_made_elsewhere(reader
 
 
 def test_while_the_database_is_away_the_page_says_so_and_goes_on_when_it_is_back(shop: str) -> None:
-    with forwarded(shop) as server, serving(server.address) as reader:
+    with through(shop) as (address, way), serving(address) as reader:
         with reader.feed() as notes:
             on_another_host(shop, "early_tool")
             assert next(data for sort, data in notes if sort == "alarm")
-            server.shut()
+            way.cut()
             page = ""
             while "cannot be used" not in page:
                 page = reader.ask("/").text
@@ -73,7 +73,7 @@ def test_while_the_database_is_away_the_page_says_so_and_goes_on_when_it_is_back
             refused = reader.decide(what="mute", clause=CLAUSE)
             assert refused.status == 409
             assert "cannot be used" in refused.text
-            server.open()
+            way.passes()
             on_another_host(shop, "late_tool")
             assert "late_tool" in str(next(data for sort, data in notes if sort == "alarm")["html"])
         while "cannot be used" in page:

@@ -2,10 +2,7 @@
 
 import pytest
 
-from outcome_monitors import Contract, Monitor, Registry
 from outcome_monitors.contracts.identity import (
-    address,
-    identify,
     known_clauses,
     looks_like_a_clause,
     name_clause,
@@ -18,12 +15,6 @@ POSITIVE = Clause("positive", "total", {}, 9, 9, "traces")
 REQUIRED = Clause("required", "total", {}, 9, 9, "traces")
 ODD = Clause("required", 'a/b#c["d.e"]', {}, 9, 9, "traces")
 KNOWN = known_clauses({"get_order": [POSITIVE, REQUIRED], "shop.get/order#2": [ODD, POSITIVE]})
-
-
-def test_an_address_says_where_a_clause_is_and_begins_its_id():
-    name = name_clause("get_order", POSITIVE)
-    assert name.address == f"get_order.total/positive#{name.id[:6]}"
-    assert name.id == identify("get_order", POSITIVE)
 
 
 @pytest.mark.parametrize("owner", ["get_order", "shop.get/order#2"])
@@ -63,13 +54,3 @@ def test_one_that_is_close_is_offered():
 def test_names_of_tools_are_no_clauses():
     for word in ("get_order", "shop.get_order", "get#2", "cafe", "deadbeef"):
         assert not looks_like_a_clause(word)
-
-
-def test_the_data_of_a_note_names_the_clause_and_the_published_forms_do_not():
-    registry = Registry({"get_order": Contract("get_order", (POSITIVE,))})
-    receipts = {
-        form: Monitor(registry, encoder=form).judge("get_order", {}, {"total": -1}).receipt
-        for form in ("note", "v1", "v2", "generic", "stripped", "text")
-    }
-    assert receipts["note"]["violation"]["clause"] == address("get_order", POSITIVE)
-    assert [form for form, receipt in receipts.items() if "#" in str(receipt)] == ["note"]

@@ -83,14 +83,6 @@ def test_a_newer_version_says_so():
         Registry.loads(mine(CALLS, "paper").dumps().replace('"version": 1', '"version": 99'))
 
 
-def test_a_missing_file_and_one_that_is_not_text(tmp_path):
-    with pytest.raises(ContractError, match="cannot be read: No such file"):
-        Registry.load(tmp_path / "none.json")
-    (tmp_path / "b.json").write_bytes(b"\xff\xfe")
-    with pytest.raises(ContractError, match="is not UTF-8"):
-        Registry.load(tmp_path / "b.json")
-
-
 def test_hostile_names_stay_data(tmp_path):
     names = ['"]; import os', "a\nb", "__class__", "{v}", "%s", "\u2028", "v1", "result"]
     calls = [Call(name, {}, dict.fromkeys(names, i + 1.5), task=str(i)) for i in range(5) for name in names]
@@ -100,10 +92,3 @@ def test_hostile_names_stay_data(tmp_path):
         assert monitor.check(name, {}, dict.fromkeys(names, 1.5)) == ()
         assert len(monitor.check(name, {}, dict.fromkeys(names, -1.5))) == len(names)
     assert monitor.counts.failed == 0
-
-
-def test_contracts_of_two_sources_are_merged():
-    one, two = mine(CALLS[:3], "paper"), mine([Call("put", {}, {"ok": True}, task="1")], "paper")
-    both = one.merge(two)
-    assert sorted(both.contracts) == ["get", "put"]
-    assert one.merge(one) == one

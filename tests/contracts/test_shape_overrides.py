@@ -5,7 +5,7 @@ from dataclasses import replace
 from outcome_monitors import Call, Monitor, Registry, mine
 from outcome_monitors.contracts.overrides import dumps, loads
 from outcome_monitors.contracts.shapes import Shape, fields_of, shape_name
-from outcome_monitors.lifecycle import Override, Overrides, diff, identify
+from outcome_monitors.lifecycle import Override, Overrides, identify
 
 THINGS = ("album", "badge", "case", "device", "event", "file", "gift", "hook")
 
@@ -68,19 +68,3 @@ def test_a_pinned_clause_stays_where_its_shape_is_gone():
     assert codes(Registry.loads(after.dumps())) == ["learned_type_mismatch"]
     narrower = Registry({}, "", [replace(SHAPE, clauses=(replace(TYPE, params={"kinds": ["string"]}),))])
     assert pinned.apply(narrower).shapes[0].clauses == (TYPE,)
-
-
-def test_what_was_decided_on_the_very_shape_counts_where_two_have_become_one():
-    other = shape_name([*SHAPE.fields, "mail"])
-    both = Overrides().decided(Override.of(other, TYPE, "mute")).decided(Override.of(NAME, TYPE, "accept"))
-    assert both.on(REGISTRY).decision(identify(NAME, TYPE)) == "accept"
-
-
-def test_diff_tells_what_became_of_shapes():
-    found = {
-        (change.what, change.tool, change.words) for change in diff(REGISTRY, users(mail="a@example.org"))
-    }
-    wider = shape_name(sorted([*SHAPE.fields, "mail"]))
-    assert ("added", wider, "mail is always present") in found
-    assert not any(what.startswith("shape") for what, _, _ in found)
-    assert ("shape dropped", NAME, "") in {(c.what, c.tool, c.words) for c in diff(REGISTRY, Registry())}

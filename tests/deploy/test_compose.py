@@ -56,15 +56,6 @@ def test_nothing_is_writable_but_the_state(name):
     assert [place.partition(":")[2] for place in written] == ([] if name == "shop" else ["/state"])
 
 
-def test_files_that_are_mounted_are_there():
-    mounted = [place for each in SERVICES.values() for place in each.get("volumes", ())]
-    files = [place.partition(":")[0] for place in mounted if place.startswith(".")]
-    assert files
-    assert all((DEPLOY / file).exists() for file in files)
-    named = {place.partition(":")[0] for place in mounted if not place.startswith(".")}
-    assert named == set(compose()["volumes"])
-
-
 def test_no_secret_stands_in_a_file():
     text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
     assert all(
@@ -97,7 +88,7 @@ def running(command, **variables):
         process.wait(PATIENCE)
 
 
-def asked(address, body=None, **headers):
+def query(address, body=None, **headers):
     """Ask, and ask again until someone answers."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(address, data, {"Content-Type": "application/json", **headers})
@@ -133,10 +124,10 @@ def test_the_proxy_of_the_file_serves_the_example(tmp_path):
         running(server),
         running([sys.executable, "-m", "outcome_monitors", *command.split()], **SECRETS),
     ):
-        assert asked(f"http://127.0.0.1:{status}/healthz") == "alive\n"
-        found = asked(f"http://127.0.0.1:{listen}/mcp", call(1, order_id="W7"), **token)
+        assert query(f"http://127.0.0.1:{status}/healthz") == "alive\n"
+        found = query(f"http://127.0.0.1:{listen}/mcp", call(1, order_id="W7"), **token)
         assert json.loads(found)["result"]["structuredContent"]["total"] == 17.0
-        assert asked(f"http://127.0.0.1:{status}/readyz") == "ready\n"
-        assert "get_order" in asked(f"http://127.0.0.1:{status}/metrics")
+        assert query(f"http://127.0.0.1:{status}/readyz") == "ready\n"
+        assert "get_order" in query(f"http://127.0.0.1:{status}/metrics")
         with pytest.raises(urllib.error.HTTPError, match="401"):
-            asked(f"http://127.0.0.1:{listen}/mcp", call(2, order_id="W7"))
+            query(f"http://127.0.0.1:{listen}/mcp", call(2, order_id="W7"))

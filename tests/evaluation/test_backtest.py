@@ -97,7 +97,7 @@ def test_the_page_is_whole_and_what_stands_in_traces_cannot_become_markup(found:
 
 def test_the_advice_names_the_tool_with_most_false_alarms(found: Backtest):
     assert backtest_advice(found, 0.01) == (
-        "What is told of right results is within the budget; of what changed, accept what is right."
+        "Alerts on right results are within the budget; of what changed, accept what is right."
     )
     noisy = backtest(shop(40), later_shop(), replace(QUICK, profile="paper"))
     assert "get_order has 40 of 40, most often unexpected_field (40)" in backtest_advice(noisy, 0.01)

@@ -12,9 +12,9 @@ import pytest
 from outcome_monitors.events.event import Event, Payload
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.labels import Labels
-from outcome_monitors_server.storage import events as shared_store
-from outcome_monitors_server.storage.events import SharedStore
+from outcome_monitors_server.storage import writers as shared_store
 from outcome_monitors_server.storage.postgres import Postgres
+from outcome_monitors_server.storage.writers import SharedStore
 
 
 @pytest.fixture

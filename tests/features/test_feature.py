@@ -4,20 +4,15 @@ import copy
 import json
 import pickle
 import re
-from itertools import pairwise
 
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors import Call
-from outcome_monitors.features.extraction import features_of
 from outcome_monitors.features.feature import Feature, Follows, Sort
-from outcome_monitors.features.reader import OF_ARGUMENT, OF_COLUMN, OF_END, OF_VALUE
-from outcome_monitors.features.walk import look
-from outcome_monitors.jsonvalue.paths import Each, parse, render
+from outcome_monitors.jsonvalue.paths import Each, render
 from outcome_monitors.rules.base.record import is_feature
 from tests.places import DOCS
-from tests.strategies import calls, keys
+from tests.strategies import keys
 
 EXAMPLES = {
     ".": (Sort.FIELD, "", "(the result)"),
@@ -49,23 +44,12 @@ def test_a_name_is_taken_apart(text: str) -> None:
     assert feature.sort.of_call is text.startswith("@")
 
 
-def test_every_sort_has_an_example() -> None:
-    assert {sort for sort, *_ in EXAMPLES.values()} == set(Sort)
-
-
 def test_every_sort_is_in_the_table_of_features() -> None:
     page = (DOCS / "reference" / "contracts.md").read_text("utf-8")
     table = page.partition("| feature | stands for |")[2].partition("\n\n")[0]
     # A bar in a cell is escaped.
     shown = filter(is_feature, re.findall("`([^`]+)`", table.replace("\\|", "|")))
     assert {Feature.parse(text).sort for text in shown} == set(Sort)
-
-
-def test_every_sort_is_read_in_one_way() -> None:
-    tables = [set(OF_VALUE), set(OF_COLUMN), set(OF_END), set(OF_ARGUMENT)]
-    rest = {Sort.KEY, Sort.ARGUMENTS, Sort.ARGUMENT_INSIDE}
-    assert set.union(*tables, rest) == set(Sort)
-    assert sum(map(len, tables)) + len(rest) == len(Sort)
 
 
 paths = st.lists(keys | st.sampled_from(Each), max_size=4).map(render)
@@ -103,25 +87,12 @@ def test_what_is_read_is_written_as_it_was(text: str) -> None:
             Feature.parse(text)
 
 
-@given(st.lists(features(), max_size=8))
-def test_names_stand_in_the_order_of_their_texts(some: list[Feature]) -> None:
-    assert [*map(str, sorted(some))] == sorted(map(str, some))
-    assert {*some} == {*map(str, some)}
-    assert all(first <= second for first, second in pairwise(sorted(some)))
-
-
 @given(features())
 def test_a_name_goes_wherever_a_text_goes(feature: Feature) -> None:
     assert json.loads(json.dumps({feature: feature})) == {str(feature): str(feature)}
     assert repr(feature) == repr(str(feature))
     for again in (pickle.loads(pickle.dumps(feature)), copy.deepcopy(feature)):
         assert (again, again.sort, again.path) == (feature, feature.sort, feature.path)
-
-
-@given(calls)
-def test_what_is_found_in_a_call_has_a_name_that_can_be_read(call: Call) -> None:
-    names = [name for _, records in features_of(look(call)) for record in records for name in record.names]
-    assert [Feature.parse(str(name)).sort for name in names] == [name.sort for name in names]
 
 
 @pytest.mark.parametrize(
@@ -153,37 +124,3 @@ def test_what_is_no_name_is_refused(text: str, why: str) -> None:
 def test_no_name_is_made_that_reads_as_another(sort: Sort, path: str) -> None:
     with pytest.raises(ValueError, match="does not read as"):
         sort.of(path)
-
-
-def test_a_name_cannot_be_changed() -> None:
-    feature = Sort.FIELD.of("a")
-    with pytest.raises(AttributeError, match="path cannot be set"):
-        feature.path = "b"  # type: ignore[misc]
-    with pytest.raises(AttributeError, match="sort cannot be deleted"):
-        del feature.sort
-    assert (str(feature), feature.path) == (".a", "a")
-
-
-@pytest.mark.parametrize(
-    ("text", "steps"),
-    [(".a.b", ("a", "b")), ("%a[]", ("a", Each.ITEM)), ("@:a.*", ("a", Each.VALUE)), ("@a.b", ()), ("$", ())],
-)
-def test_a_path_has_steps(text: str, steps: tuple[object, ...]) -> None:
-    assert Feature.parse(text).steps == steps
-
-
-@given(features(), paths)
-def test_a_feature_of_the_answer_has_a_place_in_it(feature: Feature, place: str) -> None:
-    inner = parse(feature.path) if feature.sort.of_answer else ()
-    assert parse(feature.within(place)) == (*parse(place), *inner)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        *(("@a", True), ("@:a.b", True), ("@", False), ("@#a", False), ("@=a", False)),
-        *(("@+a", False), ("@~a", False), (".a", False), ("$", False)),
-    ],
-)
-def test_which_features_are_arguments(text: str, expected: bool) -> None:
-    assert Feature.parse(text).sort.is_argument is expected

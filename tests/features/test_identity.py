@@ -1,12 +1,11 @@
 """What names a thing, and the members of a list."""
 
 import pytest
-from hypothesis import given
 
-from outcome_monitors.features.aggregates import LONGEST_MEMBER, MOST_MEMBERS, members
-from outcome_monitors.features.feature import Feature, is_hashed
+from outcome_monitors.features.aggregates import members
+from outcome_monitors.features.feature import Feature
 from outcome_monitors.features.field_names import names_a_thing
-from tests.strategies import json_values
+from outcome_monitors.features.limits import LIST_MEMBERS
 
 
 @pytest.mark.parametrize(
@@ -55,26 +54,10 @@ def test_members_are_named_by_themselves_their_keys_or_what_names_a_row(value, e
         [{"id": "a"}, "b"],
         [{"n": 1}],
         [{"type": "text", "text": '{"n": 1}'}],
-        ["x"] * (MOST_MEMBERS + 1),
+        ["x"] * (LIST_MEMBERS + 1),
         "text",
         None,
     ],
 )
 def test_of_what_has_no_names_nothing_is_known_by_its_members(value):
     assert members(value) is None
-
-
-def test_a_new_field_of_rows_changes_no_member():
-    rows = [{"id": "a", "n": 1}, {"id": "b", "n": 2}]
-    assert members([{**row, "note": None} for row in rows]) == members(rows)
-
-
-def test_a_long_name_is_known_by_its_hash():
-    (found,) = members(["x" * (LONGEST_MEMBER + 1)]) or ()
-    assert is_hashed(found)
-
-
-@given(json_values)
-def test_members_of_anything_are_in_order_and_each_once(value):
-    found = members(value)
-    assert found is None or list(found) == sorted(set(found))

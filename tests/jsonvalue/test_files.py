@@ -17,15 +17,6 @@ def test_an_existing_file_keeps_its_mode(tmp_path: Path) -> None:
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
 
 
-def test_a_new_file_has_the_mode_the_umask_gives(tmp_path: Path) -> None:
-    before = os.umask(0o027)
-    try:
-        write_atomically(tmp_path / "a", "")
-    finally:
-        os.umask(before)
-    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o640
-
-
 def test_an_error_midway_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     target = tmp_path / "a"
     target.write_text("old")
@@ -39,15 +30,6 @@ def test_an_error_midway_leaves_the_old_file_and_nothing_else(tmp_path: Path) ->
         half_a_file()
     assert target.read_text() == "old"
     assert list(tmp_path.iterdir()) == [tmp_path / "a"]
-
-
-def test_a_link_is_followed_not_replaced(tmp_path: Path) -> None:
-    target, link = tmp_path / "target", tmp_path / "link"
-    target.write_text("old")
-    link.symlink_to(target)
-    write_atomically(link, "new")
-    assert link.is_symlink()
-    assert target.read_text() == "new"
 
 
 def test_a_pipe_is_written_to_not_replaced(tmp_path: Path) -> None:

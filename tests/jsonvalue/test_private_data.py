@@ -4,7 +4,6 @@ import random
 
 import pytest
 
-from bench.secrets import labelled
 from outcome_monitors.jsonvalue import private_data
 from outcome_monitors.jsonvalue.private_data import looks_private, names_private, private_among
 
@@ -55,12 +54,6 @@ def test_an_order_list_is_no_list_of_cards_or_accounts():
     assert any(map(looks_private, accounts))
     assert private_among(orders) == private_among(accounts) == {}
     assert set(private_among([*PERSONAL, "delivered"])) == {*PERSONAL}
-
-
-def test_lists_of_one_sort_are_private_or_not_as_they_are_labelled():
-    shares = {name: (label, len(private_among(texts)) / len({*texts})) for label, name, texts in labelled()}
-    assert [name for name, (label, share) in shares.items() if label != "harmless" and share < 0.95] == []
-    assert [name for name, (label, share) in shares.items() if label == "harmless" and share > 0] == []
 
 
 def test_names_count_where_the_value_itself_is_named():

@@ -1,18 +1,14 @@
-"""What tests of a fleet share: proxies as processes, a way to the database that can be cut or hang, and what arrived there."""
+"""What tests of a fleet share: proxies as processes, hosts without a process, and what arrived in the database."""
 
 import json
 import os
-import socket
 import subprocess
 import sys
-import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.learning.learner import Learner
@@ -50,73 +46,6 @@ class FleetProxy(Proxy):
         assert self.process.stdin is not None
         self.process.stdin.close()
         self.process.stdin = None
-
-
-class Way:
-    """A way to the database, through a socket: it may pass on, hang, or be cut."""
-
-    def __init__(self, folder: Path, target: str) -> None:
-        self._target, self._mode = target, "passes"
-        self._pairs: list[socket.socket] = []
-        self._door = socket.socket(socket.AF_UNIX)
-        self._door.bind(str(folder / Path(target).name))
-        self._door.listen()
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def passes(self) -> None:
-        self._mode = "passes"
-
-    def hangs(self) -> None:
-        """Take what comes and pass on nothing, without closing."""
-        self._mode = "hangs"
-
-    def cut(self) -> None:
-        """End all connections, and those that come."""
-        self._mode = "cut"
-        for end in self._pairs:
-            with suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
-
-    def close(self) -> None:
-        self._door.close()
-        self.cut()
-
-    def _accept(self) -> None:
-        with suppress(OSError):
-            while True:
-                near, _ = self._door.accept()
-                if self._mode == "cut":
-                    near.close()
-                    continue
-                far = socket.socket(socket.AF_UNIX)
-                far.connect(self._target)
-                self._pairs += [near, far]
-                for source, sink in ((near, far), (far, near)):
-                    threading.Thread(target=self._pump, args=(source, sink), daemon=True).start()
-
-    def _pump(self, source: socket.socket, sink: socket.socket) -> None:
-        with suppress(OSError):
-            while data := source.recv(65536):
-                while self._mode == "hangs":
-                    time.sleep(0.01)
-                sink.sendall(data)
-        for end in (source, sink):
-            with suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
-
-
-@contextmanager
-def through(fleet: str) -> Iterator[tuple[str, Way]]:
-    """Give an address of the same fleet that goes through a way of its own, and the way."""
-    parts = urlsplit(fleet)
-    query = dict(parse_qsl(parts.query))
-    # The name of a socket is short.
-    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
-        way = Way(Path(folder), str(Path(query["host"]) / ".s.PGSQL.5432"))
-        try:
-            yield urlunsplit(parts._replace(query=urlencode({**query, "host": folder}))), way
-        finally:
-            way.close()
 
 
 def asked(fleet: str, query: str) -> list[tuple[Any, ...]]:

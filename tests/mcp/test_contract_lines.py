@@ -16,8 +16,7 @@ from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors.storage.opening import current_storage, open_storage
 from outcome_monitors_server.cli.state import state_at
 from outcome_monitors_server.retention.copy import copy_state, export_state
-from outcome_monitors_server.retention.forget import forget_person
-from outcome_monitors_server.retention.person import PersonValue
+from outcome_monitors_server.retention.forget import PersonValue, forget_person
 from outcome_monitors_server.storage.contract_lines import END
 from outcome_monitors_server.storage.postgres import Postgres
 from outcome_monitors_server.versions.versions import line_versions, promote, roll_back, versions

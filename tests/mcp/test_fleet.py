@@ -16,7 +16,8 @@ from outcome_monitors.traces.reader import call_from_json
 from outcome_monitors_server.storage.documents import changing, put
 from outcome_monitors_server.storage.postgres import Postgres
 from tests.events.shop import contracts as shop_contracts, order
-from tests.mcp.fleets import FleetProxy, Host, asked, document, through, until
+from tests.forwarding import through
+from tests.mcp.fleets import FleetProxy, Host, asked, document, until
 from tests.mcp.live_shop import DAY, HOUR, NEVER, Clock, told
 from tests.mcp.wire import call, lists
 

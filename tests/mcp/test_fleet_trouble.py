@@ -16,7 +16,8 @@ from outcome_monitors.storage.address import StateAddress
 from outcome_monitors_server.storage import replica
 from outcome_monitors_server.storage.postgres import Postgres
 from tests.events.shop import contracts as shop_contracts
-from tests.mcp.fleets import FleetProxy, asked, through, until
+from tests.forwarding import through
+from tests.mcp.fleets import FleetProxy, asked, until
 from tests.mcp.wire import BAD, GOOD, answer, call, line
 
 CALLS = 30
@@ -24,7 +25,7 @@ CALLS = 30
 
 @pytest.fixture(autouse=True)
 def _hasty(monkeypatch):
-    monkeypatch.setattr("outcome_monitors_server.storage.events.GATHER", 0.01)
+    monkeypatch.setattr("outcome_monitors_server.storage.writers.GATHER", 0.01)
     monkeypatch.setattr(replica, "POLL", 0.2)
 
 
@@ -126,22 +127,6 @@ def test_a_database_that_is_away_for_a_while_misses_nothing(fleet):
         until(lambda: counted(fleet, "traces") == CALLS)
         until(lambda: asked(fleet, "SELECT recorded FROM progress") == [(CALLS,)])
         assert desk.watch.sink.lost == desk.recorder.lost == 0
-
-
-def test_a_connection_that_hangs_without_closing_is_given_up_and_another_is_made(fleet, monkeypatch):
-    for module, name in ((replica, "PATIENCE"), (replica, "LONGEST_PAUSE")):
-        monkeypatch.setattr(module, name, 0.3)
-    monkeypatch.setattr("outcome_monitors_server.storage.batches.PATIENCE", 0.3)
-    made(fleet)
-    with through(fleet) as (address, way), talking(address) as (ask, desk):
-        ask(0)
-        until(lambda: counted(fleet, "events") == 1)
-        way.hangs()
-        for number in range(1, CALLS):
-            assert ask(number)["id"] == number
-        way.passes()
-        until(lambda: counted(fleet, "events") == CALLS)
-        assert desk.watch.sink.lost == 0
 
 
 def test_what_has_become_usual_is_kept_in_a_fleet_alone(fleet, tmp_path):

@@ -28,8 +28,8 @@ from outcome_monitors.learning.rollout import (
 from outcome_monitors.learning.rollout_store import RolloutStore, read_rollout
 from outcome_monitors.mcp.settings import ProxySettings
 from outcome_monitors.storage.address import StateAddress
+from outcome_monitors_server.storage.counts import SharedStages
 from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
-from outcome_monitors_server.storage.stages import SharedStages
 from tests.events.shop import contracts, order
 from tests.mcp.live_shop import NEVER, Shop, told
 from tests.mcp.wire import BAD, GOOD, TOOLS, Session, answer, call, line, lists
@@ -265,14 +265,3 @@ def test_a_database_with_something_else_in_it_is_begun_anew_and_kept_beside(whol
         file.execute(statement)
     goes_on(whole)
     assert (whole / f"{name}.torn").exists()
-
-
-def test_a_row_that_cannot_be_read_costs_that_row(whole, caplog):
-    row = "'[[', 1, 'p', 'k', 'f', 0.1, '[]', '[]', 1, 1, 0, 0.1, 0.1, 0.1, 0"
-    with closing(sqlite3.connect(whole / "changes.sqlite")) as file, file:
-        file.execute(f"INSERT INTO ways VALUES ({row})")
-        before = file.execute("SELECT count(*) FROM ways").fetchone()[0]
-    goes_on(whole)
-    assert "is left out" in caplog.text
-    with closing(sqlite3.connect(whole / "changes.sqlite")) as file:
-        assert file.execute("SELECT count(*) FROM ways").fetchone()[0] >= before

@@ -130,14 +130,6 @@ def test_one_file_that_is_torn_costs_only_what_it_says(shop: Path, name: str, co
     assert (shop / name).read_bytes() == content
 
 
-def test_nothing_is_written_by_looking(shop: Path) -> None:
-    before = {path.name: path.read_bytes() for path in shop.iterdir() if path.is_file()}
-    status(shop)
-    assert {
-        path.name: path.read_bytes() for path in shop.iterdir() if path.is_file() and path.name in before
-    } == before
-
-
 def test_a_change_waits_for_a_person_until_it_is_accepted(shop: Path) -> None:
     desk = live(shop, time.time, weighs=[AlertPolicy(state=shop)])
     for one in range(40):

@@ -4,7 +4,7 @@ from outcome_monitors import Call
 from outcome_monitors.features.walk import look
 from outcome_monitors.mining.config import CONFIG
 from outcome_monitors.mining.observations import Observations
-from outcome_monitors.mining.shapes import Member, families
+from outcome_monitors.mining.shapes import families
 from outcome_monitors.rules.evidence.evidence import Evidence
 
 FIELDS = [f"field_{i}" for i in range(10)]
@@ -40,11 +40,6 @@ def test_a_result_and_the_rows_of_a_list_are_one_family():
     assert members(found) == [[("get", ""), ("list", "orders[]")]]
 
 
-def test_what_stands_in_one_place_only_has_no_family():
-    assert families(evidence([get(1), get(2)])) == []
-    assert families({}) == []
-
-
 def test_shapes_may_differ_in_a_few_fields():
     near = FIELDS[: round(len(FIELDS) * CONFIG.shape_similarity + 0.5)]
     far = FIELDS[: round(len(FIELDS) * CONFIG.shape_similarity) - 1]
@@ -53,50 +48,11 @@ def test_shapes_may_differ_in_a_few_fields():
         assert bool(families(evidence([get(1), other]))) is alike
 
 
-def test_small_and_very_wide_objects_are_left_apart():
-    for count in (CONFIG.min_shape_fields - 1, CONFIG.max_shape_fields + 1):
-        result = order(1, [f"f{i}" for i in range(count)])
-        assert families(evidence([Call("a", {}, result), Call("b", {}, result)])) == []
-
-
 def test_the_evidence_is_that_of_all_members():
     (family,) = families(evidence([*map(get, range(5)), *map(listed, range(5, 9))]))
     assert family.evidence.calls == 9
     assert len(family.evidence.places["field_0"].texts) == 10
     assert family.evidence.tasks("field_0") == 9
-
-
-def test_arguments_stay_with_their_call():
-    (family,) = families(evidence([*map(get, range(5)), *map(listed, range(5))]))
-    names = {name for row, _ in family.evidence.rows("") for name in row}
-    assert names == {f".{name}" for name in FIELDS}
-
-
-def test_a_member_says_where_a_path_of_the_shape_is():
-    row = Member("list", "orders[]", frozenset({"status", "address"}))
-    assert row.place("") == "orders[]"
-    assert row.place("status") == "orders[].status"
-    assert row.place("address.city") == "orders[].address.city"
-    assert row.place("total") is None
-    # A plain inner object is no record: relations of its parent speak of it.
-    assert Member("get", "order", frozenset({"status"})).place("") is None
-
-
-def test_what_is_gathered_leaves_the_tools_as_they_were():
-    found = evidence([*map(get, range(5)), *map(listed, range(5))])
-    before = [
-        (tool, path, place.calls, len(place.texts))
-        for tool, e in found.items()
-        for path, place in e.places.items()
-    ]
-    families(found)
-    families(found)
-    after = [
-        (tool, path, place.calls, len(place.texts))
-        for tool, e in found.items()
-        for path, place in e.places.items()
-    ]
-    assert before == after
 
 
 def test_a_tool_that_is_called_rarely_has_the_clauses_of_one_that_is_called_often():

@@ -33,13 +33,6 @@ def recalled(found, tool="get_order"):
     return counts[True], counts[False]
 
 
-def test_no_task_is_split_between_parts():
-    found = learned([call(number % 40) for number in range(120)])
-    assert sum(part["get_order"].calls for part in found.parts if part) == 120
-    assert sum(part["get_order"].tasks("") for part in found.parts if part) == 40
-    assert len(found.parts) == CONFIG.parts
-
-
 def test_a_session_is_held_against_itself_alone():
     assert recalled(learned([call(1, "a"), call(1, "b"), call(1, "a"), call(1, "b")])) == (2, 0)
     assert recalled(learned([call(1, "a"), call(1, "b", status="shut")])) == (0, 0)
@@ -60,25 +53,6 @@ def test_as_many_sessions_as_are_open_may_be_interleaved():
     one_more = call(9999, "one more")
     assert recalled(learned([*first, one_more, first[-1], first[0]])) == (1, 0)
     assert sum(map(len, learned([*first, one_more])._sessions.values())) == CONFIG.open_sessions
-
-
-def test_merging_adds_and_leaves_the_other_as_it_was():
-    one, other = learned([call(1, "a"), call(1, "a")]), learned([call(2, "b", "find"), call(2, "c")])
-    before = [(tool, evidence.calls) for part in other.parts for tool, evidence in part.items()]
-    one.merge(other)
-    one.merge(other)
-    assert one.tools() == {"get_order", "find"}
-    assert sum(part["get_order"].calls for part in one.parts if "get_order" in part) == 4
-    assert before == [(tool, evidence.calls) for part in other.parts for tool, evidence in part.items()]
-
-
-def test_candidates_can_be_asked_for_again_after_more_calls():
-    calls = [call(number, status=("open", "shut")[number % 2]) for number in range(80)]
-    found = learned(calls[:40])
-    list(found.candidates())
-    for one in calls[40:]:
-        found.add(look(one))
-    assert list(found.candidates()) == list(learned(calls).candidates())
 
 
 @pytest.mark.parametrize("name", [".", "", "a.b", "[x]", "@", 'x"y', "*"])

@@ -2,11 +2,8 @@
 
 import random
 
-import pytest
-
 from outcome_monitors import Call
 from outcome_monitors.features.walk import task_hash
-from outcome_monitors.lifecycle import identify
 from outcome_monitors.mining.config import CONFIG
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.rules import Candidate
@@ -67,27 +64,3 @@ def test_a_sum_is_not_refused_for_the_false_alarms_of_another():
     assert len(tips) == 5
     assert refusals([*given, *QUIET])[" ".join(BY_ITEMS)] == ""
     assert refusals([*given, *QUIET]).get(" ".join(BY_PAYMENTS), "not suggested") != ""
-
-
-@pytest.mark.parametrize("of", [BY_ITEMS, BY_PAYMENTS])
-def test_each_has_a_name_of_its_own(of):
-    found = totals(BILLS)
-    [own] = [identify("get_bill", one.clause) for key, one in found.items() if key == " ".join(of)]
-    assert [identify("get_bill", one.clause) for one in found.values()].count(own) == 1
-
-
-def test_of_numbers_that_all_go_together_no_line_is_taken_that_follows_from_two():
-    calls = [
-        Call("get_shelf", {}, {"rows": n, "slots": 4 * n, "weight": 40 * n + 7}, task=f"task {n}")
-        for n in range(3, 90)
-    ]
-    observations = Observations("full")
-    for call in calls:
-        observations.add(call)
-    lines = [candidate for _, candidate in observations.candidates() if candidate.clause.kind == "linear"]
-    said = {frozenset((*one.clause.params["of"], one.clause.params["field"])): one.refused for one in lines}
-    assert said == {
-        frozenset((".rows", ".slots")): "",
-        frozenset((".rows", ".weight")): "",
-        frozenset((".slots", ".weight")): "it follows from others",
-    }

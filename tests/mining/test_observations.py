@@ -2,11 +2,10 @@
 
 import pytest
 
-from outcome_monitors import Call, Monitor, mine, read_traces
+from outcome_monitors import Call, mine
 from outcome_monitors.contracts.folds import fold_of
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.observations import Observations, mine_folds
-from tests.shared import shared
 
 CALLS = [
     Call(
@@ -38,24 +37,6 @@ def test_no_task_is_split_and_each_registry_is_mined_without_its_fold():
         assert found.calls == len(rest)
 
 
-def test_candidates_are_counted_beside_what_is_accepted():
-    observations = Observations("paper")
-    for call in CALLS:
-        observations.add(call)
-    found = list(observations.candidates())
-    mined = observations.contracts()
-    assert mined.candidates == len(found)
-    assert mined.accepted == sum(not candidate.refused for _, candidate in found)
-    # A count that is no echo, an id that is no category: refused, with the reason.
-    observations.add(Call("get", {"id": "a"}, {"id": "b", "status": "open"}, task="y"))
-    refusals = {(c.clause.kind, c.clause.path): c.refused for _, c in observations.candidates() if c.refused}
-    assert refusals == {
-        ("required", "n"): "absent from some results",
-        ("positive", "n"): "not always present",
-        ("echo", "id"): "not always equal",
-    }
-
-
 def test_a_giant_and_a_deep_result_are_observed_within_bounds():
     deep: list[object] = []
     for _ in range(100_000):
@@ -63,15 +44,6 @@ def test_a_giant_and_a_deep_result_are_observed_within_bounds():
     giant = {f"k{i}": i for i in range(200_000)}
     registry = mine([Call("deep", {}, deep, task="1"), Call("giant", {}, giant, task="1")], "paper")
     assert set(registry.contracts) == {"deep", "giant"}
-
-
-@pytest.mark.parametrize(("name", "most"), [("tau_airline", 0.005), ("tau_retail", 0.002)])
-def test_profile_paper_is_quiet_on_real_clean_traffic(name, most):
-    calls = [call for call in read_traces([shared(f"data/traces/{name}.jsonl.gz")]) if not call.error]
-    mined, _ = mine_folds(calls, 5, "paper")
-    monitors = [Monitor(found.registry) for found in mined]
-    fired = sum(bool(monitors[fold_of(c, 5)].check(c.tool, c.arguments, c.result)) for c in calls)
-    assert fired / len(calls) <= most
 
 
 def test_a_share_is_of_tasks_whatever_the_order_and_says_what_it_left_out() -> None:

@@ -85,36 +85,6 @@ def test_a_canary_appears_nowhere(sort, mixed, profile):
     assert [secret for secret in (canary.lower(), "hunter2") if secret in text] == []
 
 
-def test_what_one_session_was_told_of_one_thing_is_not_told_in_another():
-    def calls(value: object) -> list[Call]:
-        things = [(n % 12, f"t{n}") for n in range(96)]
-        return [
-            Call("get", {"id": f"A{t}"}, {"id": f"A{t}", "made_by": f"{value} {t}"}, task=task)
-            for t, task in things
-        ]
-
-    registry = mine(calls("Acme"), "full")
-    violations = Monitor(registry).check("get", {"id": "A3"}, {"id": "A3", "made_by": "Acme 4"})
-    assert "known_fact_contradicted" in [violation.code for violation in violations]
-    assert "Acme 3" not in repr(violations)
-
-
-def test_a_category_is_named_and_a_persons_name_is_not():
-    def calls(field: str) -> list[Call]:
-        kinds = ("gold", "silver")
-        return [
-            Call("get", {"id": f"A{n % 12}"}, {"id": f"A{n % 12}", field: kinds[n % 2]}, task=f"t{n}")
-            for n in range(96)
-        ]
-
-    for field, named in (("maker", True), ("first_name", False)):
-        violations = Monitor(mine(calls(field), "full")).check(
-            "get", {"id": "A3"}, {"id": "A3", field: "gold"}
-        )
-        assert violations
-        assert ("silver" in repr(violations)) is named
-
-
 MAIL = CANARIES["e-mail address"]
 
 

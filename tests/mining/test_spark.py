@@ -9,7 +9,7 @@ import pytest
 
 from outcome_monitors.cli import commands
 from outcome_monitors.mining.observations import PROFILES, Observations
-from outcome_monitors.mining.spark import mine, observe, started
+from outcome_monitors.mining.spark import observe, started
 from outcome_monitors.mining.spark.session import reason
 from outcome_monitors.mining.state import to_state
 from outcome_monitors.traces.reader import read_traces, write_traces
@@ -64,14 +64,6 @@ def test_the_observations_are_the_same(spark, traces, profile):
     assert json.dumps(to_state(gathered.observations)) == json.dumps(to_state(local(traces, profile)))
     assert gathered.failed_openly == 1
     assert sorted(why for _, why in gathered.skipped) == ["not JSON", "not UTF-8"]
-
-
-@needs_spark
-def test_a_notebook_has_the_same_contracts_in_one_call(spark, traces):
-    assert (
-        mine(spark, str(traces), profile="paper").dumps()
-        == local(traces, "paper").contracts().registry.dumps()
-    )
 
 
 @needs_spark
@@ -130,30 +122,3 @@ def test_without_java_it_is_named(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("JAVA_HOME", raising=False)
     assert said(monkeypatch, tmp_path).startswith("error: Spark could not start Java: install")
-
-
-@pytest.mark.parametrize(
-    ("raised", "told"),
-    [
-        (
-            (
-                "An error occurred while calling o1.collect.\n: org.apache.spark.SparkException: Job aborted due to stage"
-                " failure: Task 0 in stage 1.0 failed 4 times, most recent failure: Lost task 0.3 in stage 1.0 (TID 3)"
-                " (10.0.0.1 executor 2): java.io.IOException: No space left on device\n\tat java.base/x\n"
-            ),
-            "java.io.IOException: No space left on device",
-        ),
-        (
-            "x\nTraceback (most recent call last):\n  File a\nKeyError: 'k'\n\n\tat org.apache.spark\nDriver stacktrace:",
-            "KeyError: 'k'",
-        ),
-        (
-            "An error occurred while calling o1.x.\n: java.net.ConnectException: refused",
-            "java.net.ConnectException: refused",
-        ),
-        ("[PATH_NOT_FOUND] Path does not exist: s3a://x.", "[PATH_NOT_FOUND] Path does not exist: s3a://x."),
-        ("", "RuntimeError"),
-    ],
-)
-def test_the_reason_is_found_in_what_spark_prints(raised, told):
-    assert reason(RuntimeError(raised)) == told

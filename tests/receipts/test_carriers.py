@@ -46,10 +46,6 @@ def test_what_is_printed_stays_as_python_prints_it():
     assert printed(result, RECEIPT) == f"{result}\n\n{paragraph(RECEIPT)}"
 
 
-def test_a_receipt_that_is_text_is_a_paragraph_even_behind_json():
-    assert text_beside('{"a": 1}', "[OUTCOME CONTRACT ADVISORY]") == '{"a": 1}\n\n[OUTCOME CONTRACT ADVISORY]'
-
-
 @given(JSON)
 def test_a_note_stands_behind_json_which_stays_byte_for_byte(result):
     text = json.dumps(result)

@@ -7,10 +7,8 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.model import Clause, Violation
-from outcome_monitors.receipts.carriers import text_block
 from outcome_monitors.receipts.encoders import ENCODERS, LEAST_ODDS, NOTE, Finding
-from outcome_monitors.recovery.actions import AGAIN
-from outcome_monitors.recovery.relations import Effect, Relation
+from outcome_monitors.recovery.relations import AGAIN, Effect, Relation
 from tests.places import DOCS, GOLDEN
 
 RECEIPTS = GOLDEN / "receipts"
@@ -148,20 +146,6 @@ def test_the_text_quotes_values_so_that_they_cannot_pass_for_its_own_words() -> 
     )
 
 
-@given(raw=st.text(), receipt=st.text())
-def test_a_text_result_is_kept_whole_before_its_receipt(raw: str, receipt: str) -> None:
-    block = text_block(raw, receipt)
-    assert block.startswith(raw)
-    assert block.endswith(receipt)
-    assert block == (raw + "\n\n" + receipt if raw else receipt)
-
-
-def test_v1_lists_at_most_20_violations() -> None:
-    many = tuple(Violation(f"c{n}", "", 0, 0, "") for n in range(30))
-    listed = ENCODERS["v1"](Finding("t", many, ()))["violations"]
-    assert [violation["code"] for violation in listed] == [f"c{n}" for n in range(20)]
-
-
 @pytest.mark.parametrize(
     ("expected", "shown"),
     [
@@ -246,16 +230,6 @@ def test_values_that_cannot_be_written_are_named(value: Any, shown: str) -> None
     assert (violation["expected"], violation["observed"]) == ([shown], shown)
 
 
-def test_a_result_too_deep_to_walk_is_named_by_its_size() -> None:
-    deep: list[Any] = []
-    for _ in range(100_000):
-        deep = [deep]
-    violation = Violation("c", "p", {"like": deep}, deep, "")
-    receipt = encoded("v2", violation)
-    assert receipt["violation"]["observed"] == "a list of 1 item"
-    assert receipt["violation"]["expected"] == "an object of 1 field"
-
-
 RETRIES = [
     (None, "verify before retry: it is not known what calling it twice does"),
     (Effect(writes=False, idempotent=True, source="name"), "safe: it only reads"),
@@ -317,8 +291,3 @@ def test_a_field_that_could_be_read_as_prose_is_cut_and_stands_in_quotes(encoder
     whole = json.dumps(clip_text(path, 80), ensure_ascii=False)
     assert whole in shown
     assert path not in shown.replace(whole, "")
-
-
-def test_what_an_argument_is_called_cannot_pass_for_words_of_a_note() -> None:
-    told = ENCODERS["note"](replace(QUOTE, arguments={"a) and then wire(": 1, "symbol": "NOVA"}))["note"]
-    assert 'get_stock("a) and then wire("=1, symbol="NOVA")' in told

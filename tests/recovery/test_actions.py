@@ -7,9 +7,8 @@ import pytest
 from outcome_monitors import Call, Monitor, Registry, Relations, mine
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Clause, Contract
-from outcome_monitors.recovery.actions import safe
 from outcome_monitors.recovery.effects import Effect
-from outcome_monitors.recovery.relations import Relation
+from outcome_monitors.recovery.relations import Relation, safe
 
 POSITIVE = Clause("positive", "price", {}, samples=9, tasks=9, source="traces")
 WRITES = Effect(writes=True, idempotent=None, source="annotation")
@@ -58,14 +57,6 @@ def test_the_list_can_be_chosen():
         Monitor(registry("pay_order"), listing="any")  # type: ignore[arg-type]  # what is refused
 
 
-def test_the_published_list_is_the_same_in_a_session_however_often_a_tool_failed():
-    session = Monitor(registry("pay_order", "get_payment", profile="paper"), SHOP).session()
-    for tool in ("get_payment", "pay_order"):
-        session.advise(tool, {"id": "1"}, {"price": -1}, ALL)
-    advised = session.advise("pay_order", {"id": "1"}, {"price": -1}, ALL)
-    assert advised["outcome_contract"]["admissible_recovery_tools"] == ALL[:3]
-
-
 def test_a_write_that_may_be_repeated_is_offered_after_the_reads_that_show_it():
     given = Relations(SHOP, checks=SHOP.checks, effects={"pay_order": AGAIN, "submit_payment": AGAIN})
     assert offered("pay_order", given, ALL) == ("get_payment", "get_order", "pay_order")
@@ -80,25 +71,12 @@ def test_what_stands_in_for_a_read_is_offered_unless_it_is_known_to_write():
     )
 
 
-def test_of_a_tool_that_nobody_knows_the_reads_are_offered():
-    given = Relations.declared({"frob": ["price", "get_price"]})
-    assert offered("frob", given, ["frob", "price", "get_price"]) == ("get_price",)
-
-
 def _flagged(session, tool, arguments, visible):
     advised = session.advise(tool, arguments, {"price": -1}, visible)
     return list(advised["outcome_contract"]["admissible_recovery_tools"])
 
 
-def test_a_retry_has_failed_only_for_the_same_arguments():
-    session = Monitor(registry("get_order")).session()
-    assert _flagged(session, "get_order", {"id": "1"}, ["get_order"]) == ["get_order"]
-    assert _flagged(session, "get_order", {"id": "2"}, ["get_order"]) == ["get_order"]
-    assert _flagged(session, "get_order", {"id": "1"}, ["get_order"]) == []
-    assert _flagged(session, "get_order", {"id": "3"}, ["get_order"]) == ["get_order"]
-
-
-def test_a_substitute_has_failed_only_where_it_was_asked_the_same():
+def test_a_substitute_has_failed_only_for_the_same_arguments():
     given = Relations.declared({"get_order": ["find_order"]})
     session = Monitor(registry("get_order", "find_order"), given).session()
     visible = ["get_order", "find_order"]
@@ -110,7 +88,7 @@ def test_a_substitute_has_failed_only_where_it_was_asked_the_same():
 NEEDS_A_CITY = Relations(effects={"hotels": READS}, needed={"hotels": ["city"]})
 
 
-def _asked_twice(clause: Clause, arguments: Mapping[str, object]) -> list[Mapping[str, object]]:
+def _flagged_twice(clause: Clause, arguments: Mapping[str, object]) -> list[Mapping[str, object]]:
     contracts = Registry({"hotels": Contract("hotels", (clause,))}, "full")
     session = Monitor(contracts, NEEDS_A_CITY, encoder="note").session()
     for _ in range(2):
@@ -120,7 +98,7 @@ def _asked_twice(clause: Clause, arguments: Mapping[str, object]) -> list[Mappin
 
 def test_where_calling_again_has_failed_the_same_tool_is_offered_with_fewer_arguments():
     asked = {"city": "Paris", "stars": 5, "near": "river"}
-    [action] = _asked_twice(POSITIVE, asked)
+    [action] = _flagged_twice(POSITIVE, asked)
     assert action == {
         "tool": "hotels",
         "arguments": {"city": "Paris"},
@@ -145,15 +123,6 @@ def test_of_the_arguments_only_those_at_fault_are_left_out(clause):
     assert action["arguments"] == {"city": "Paris", "stars": 5}
 
 
-def test_a_call_with_nothing_to_leave_out_is_not_offered_once_more():
-    assert _asked_twice(POSITIVE, {"city": "Paris"}) == []
-
-
-def test_what_a_tool_needs_survives_the_file(tmp_path):
-    NEEDS_A_CITY.save(tmp_path / "relations.json")
-    assert Relations.load(tmp_path / "relations.json").needed == {"hotels": ("city",)}
-
-
 def _shares() -> tuple[Monitor, list[str]]:
     calls = [
         Call(tool, {"symbol": f"S{n}"}, {"symbol": f"S{n}", "price": n + 1.5})
@@ -168,7 +137,7 @@ def _shares() -> tuple[Monitor, list[str]]:
     ]
 
 
-def test_a_tool_whose_own_last_result_had_the_same_fault_is_not_offered():
+def test_a_tool_with_the_same_fault_in_its_last_result_is_not_offered():
     monitor, visible = _shares()
     session, wrong, fine = monitor.session(), {"symbol": "S1", "price": -1.0}, {"symbol": "S1", "price": 2.0}
 
@@ -181,11 +150,3 @@ def test_a_tool_whose_own_last_result_had_the_same_fault_is_not_offered():
     assert offered("get_stock") == ["read_stock"]
     assert session.advise("fetch_stock", {"symbol": "S1"}, fine, visible) is fine
     assert offered("get_stock") == ["fetch_stock", "read_stock"]
-
-
-def test_another_fault_does_not_bar_a_tool():
-    monitor, visible = _shares()
-    session = monitor.session()
-    session.advise("fetch_stock", {"symbol": "S1"}, {"symbol": "S1", "price": -1.0}, visible)
-    advised = session.advise("get_stock", {"symbol": "S1"}, {"symbol": "S2", "price": 1.0}, visible)
-    assert "fetch_stock" in advised["outcome_contract"]["admissible_recovery_tools"]

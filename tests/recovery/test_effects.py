@@ -5,10 +5,8 @@ from collections.abc import Collection
 import pytest
 
 from outcome_monitors import Call, Monitor, Relations, mine
-from outcome_monitors.recovery.actions import safe
-from outcome_monitors.recovery.effects import UNKNOWN
 from outcome_monitors.recovery.mining import Sources, build
-from outcome_monitors.recovery.relations import Effect, Relation
+from outcome_monitors.recovery.relations import Effect, Relation, safe
 from outcome_monitors.recovery.tools import from_openapi
 from tests.recovery.mining.examples import tool, tools
 
@@ -48,11 +46,11 @@ def test_who_says_what_a_tool_does(entry, effect):
     assert build(Sources(tools=tools(entry))).effects.get(entry["name"]) == effect
 
 
-def told(source: str, *, writes: bool) -> Effect:
+def from_source(source: str, *, writes: bool) -> Effect:
     return Effect(writes=writes, idempotent=None if writes else True, source=source)
 
 
-def door(frob: str) -> list[Call]:
+def changes_across(frob: str) -> list[Call]:
     """Return two runs in which what a read says changes across a call."""
     return [
         call
@@ -67,45 +65,51 @@ def door(frob: str) -> list[Call]:
 
 READ_ONLY, POST = {"annotations": {"readOnlyHint": True}}, {"method": "POST"}
 ORDER = [
-    ("frob", READ_ONLY | POST, told("declared", writes=True), told("annotation", writes=False)),
+    ("frob", READ_ONLY | POST, from_source("declared", writes=True), from_source("annotation", writes=False)),
     (
         "frob",
         POST,
-        told("declared", writes=False),
+        from_source("declared", writes=False),
         Effect(writes=True, idempotent=False, source="http method"),
     ),
-    ("frob", {"method": "GET"}, told("declared", writes=True), told("http method", writes=False)),
-    ("frob", {}, told("declared", writes=False), told("declared", writes=False)),
-    ("frob", {}, told("asked the vendor", writes=False), told("asked the vendor", writes=False)),
-    ("frob", {}, None, told("traces", writes=True)),
-    ("cancel_it", {}, None, told("traces", writes=True)),
-    ("cancel_it", {}, told("declared", writes=False), told("declared", writes=False)),
+    (
+        "frob",
+        {"method": "GET"},
+        from_source("declared", writes=True),
+        from_source("http method", writes=False),
+    ),
+    ("frob", {}, from_source("declared", writes=False), from_source("declared", writes=False)),
+    (
+        "frob",
+        {},
+        from_source("asked the vendor", writes=False),
+        from_source("asked the vendor", writes=False),
+    ),
+    ("frob", {}, None, from_source("traces", writes=True)),
+    ("cancel_it", {}, None, from_source("traces", writes=True)),
+    ("cancel_it", {}, from_source("declared", writes=False), from_source("declared", writes=False)),
 ]
 
 
 @pytest.mark.parametrize(("name", "said", "declared", "effect"), ORDER, ids=range(len(ORDER)))
 def test_annotations_count_before_methods_declarations_traces_and_the_name(name, said, declared, effect):
     declarations = {} if declared is None else {name: declared}
-    built = build(Sources(tools=tools(tool(name) | said), calls=door(name), effects=declarations))
+    built = build(Sources(tools=tools(tool(name) | said), calls=changes_across(name), effects=declarations))
     assert built.effects[name] == effect
     assert built.effect(name) == effect
     assert built.may_write(name) is effect.writes
 
 
-def test_the_name_speaks_last():
-    assert build(Sources(tools=tools(tool("cancel_it")))).effects["cancel_it"] == told("name", writes=True)
-    assert Relations().effect("cancel_it") == told("name", writes=True)
-    assert Relations().effect("get_it") == told("name", writes=False)
-    assert Relations().effect("frob") == UNKNOWN
-    assert Relations().may_write("frob")
-
-
 def test_of_two_effects_that_are_merged_the_better_source_stays():
-    weak = Relations(effects={"frob": told("name", writes=False), "zap": told("traces", writes=True)})
-    strong = Relations(effects={"frob": told("annotation", writes=True), "zap": told("traces", writes=False)})
+    weak = Relations(
+        effects={"frob": from_source("name", writes=False), "zap": from_source("traces", writes=True)}
+    )
+    strong = Relations(
+        effects={"frob": from_source("annotation", writes=True), "zap": from_source("traces", writes=False)}
+    )
     assert weak.merge(strong).effects == {
-        "frob": told("annotation", writes=True),
-        "zap": told("traces", writes=True),
+        "frob": from_source("annotation", writes=True),
+        "zap": from_source("traces", writes=True),
     }
     assert strong.merge(weak).effects == strong.effects
 
@@ -121,22 +125,11 @@ def test_a_description_that_any_tool_could_have_does_not_make_it_a_read():
         tool("archives", "Fetch a page, saving it."),
     )
     assert build(Sources(tools=described)).effects == {
-        "book_table": told("name", writes=True),
-        "lookup_and_charge": told("name", writes=True),
-        "opening_hours": told("description", writes=False),
-        "return_items": told("name", writes=True),
+        "book_table": from_source("name", writes=True),
+        "lookup_and_charge": from_source("name", writes=True),
+        "opening_hours": from_source("description", writes=False),
+        "return_items": from_source("name", writes=True),
     }
-
-
-def test_relations_that_hold_only_effects_and_checks_are_given():
-    calls = [Call("frob", {"id": f"D-{n}"}, {"price": n + 1.5}) for n in range(6)]
-    given = Relations(
-        checks={"frob": [Relation("get_door", 0.9, "check", "")]},
-        effects={"frob": told("annotation", writes=True)},
-    )
-    monitor = Monitor(mine(calls, "paper"), given, listing="safe")
-    advised = monitor.advise("frob", {"id": "D-1"}, {"price": -1.0}, ["frob", "get_door"])
-    assert advised["outcome_contract"]["admissible_recovery_tools"] == ["get_door"]
 
 
 def test_the_http_method_says_what_an_operation_does():
@@ -151,11 +144,7 @@ def test_the_http_method_says_what_an_operation_does():
     }
 
 
-def test_a_tool_across_which_a_read_changes_writes():
-    assert build(Sources(calls=door("frob"))).effects["frob"] == told("traces", writes=True)
-
-
-def test_a_tool_whose_name_reads_writes_where_each_call_changes_what_another_says():
+def test_traces_overrule_a_name_that_reads():
     waiting = iter([5, 5, 5, 4, 3])
 
     def length() -> Call:
@@ -163,7 +152,7 @@ def test_a_tool_whose_name_reads_writes_where_each_call_changes_what_another_say
 
     taken = Call("get_next", {}, {"ticket": "T-1"}, session="s")
     calls = [length(), length(), length(), taken, length(), taken, length()]
-    assert build(Sources(calls=calls)).effects["get_next"] == told("traces", writes=True)
+    assert build(Sources(calls=calls)).effects["get_next"] == from_source("traces", writes=True)
 
 
 def test_a_read_that_changes_by_itself_shows_nothing():
@@ -219,12 +208,6 @@ WRITES = """
 @pytest.mark.parametrize("tool", WRITES.split())
 def test_a_write_is_never_offered_again_even_where_only_its_name_is_known(tool):
     assert offered(tool, Relations(), [tool, "get_order"]) == ()
-
-
-def test_what_reads_is_offered_first_and_what_nobody_knows_is_not():
-    assert offered("get_order", Relations(), ["get_order"]) == ("get_order",)
-    assert offered("frob", Relations(), ["frob"]) == ()
-    assert offered("weather_report", Relations(), ["weather_report"]) == ()
 
 
 def test_a_list_is_short_and_best_first():

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from outcome_monitors.exceptions import RelationError
-from outcome_monitors.recovery.actions import published
-from outcome_monitors.recovery.relations import Relation, Relations
+from outcome_monitors.recovery.relations import Relation, Relations, published
 from tests.page_examples import holds
 from tests.places import DOCS, GOLDEN
 
@@ -34,14 +33,6 @@ def listed(tool: str, relations: Relations, visible: Collection[str] | None) -> 
 
 def names(relations: Relations, tool: str) -> list[str]:
     return [relation.tool for relation in relations[tool]]
-
-
-def test_a_file_of_the_published_form_is_read(tmp_path: Path) -> None:
-    relations = Relations.load(
-        stored(tmp_path, {"version": 1, "relations": {"get_stock": [QUOTE], "alone": []}})
-    )
-    why = "same arguments, same result fields"
-    assert relations == {"get_stock": (Relation("quote", 0.93, "signature", why, {"symbol": "ticker"}),)}
 
 
 def test_a_saved_file_has_these_bytes(tmp_path: Path) -> None:
@@ -113,29 +104,11 @@ def test_a_file_that_is_not_json_is_refused(tmp_path: Path, content: bytes) -> N
         Relations.load(path)
 
 
-@pytest.mark.parametrize("name", ["missing.json", "."])
-def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(RelationError, match=r"^cannot read .*; check the path$"):
-        Relations.load(tmp_path / name)
-
-
-def test_arguments_may_be_left_out_and_a_byte_order_mark_is_fine(tmp_path: Path) -> None:
-    entry = {key: value for key, value in QUOTE.items() if key != "arguments"}
-    path = tmp_path / "relations.json"
-    path.write_text("\ufeff" + json.dumps({"version": 1, "relations": {"a": [entry]}}))
-    assert Relations.load(path)["a"][0].arguments == {}
-
-
 def test_declared_substitutes_keep_their_order() -> None:
     relations = Relations.declared({"a": ["c", "b", "a", "c"], "lonely": []})
     assert names(relations, "a") == ["c", "b"]
     assert "lonely" not in relations
     assert relations["a"][0] == Relation("c", 1.0, "declared", "declared as a substitute of a")
-
-
-def test_a_name_where_a_list_belongs_is_refused() -> None:
-    with pytest.raises(RelationError, match="the substitutes of 'a' are not a list of tool names"):
-        Relations.declared({"a": "quote"})
 
 
 def test_merging_keeps_the_more_confident_entry_and_the_first_among_equals() -> None:
@@ -199,14 +172,6 @@ def test_recovery_is_the_tool_and_its_visible_substitutes(
     assert set(actions[1:]) == {relation.tool for relation in relations.get(tool, ())} & set(visible or ())
     order = [relation.tool for relation in relations.get(tool, ())]
     assert sorted(actions[1:], key=order.index) == list(actions[1:])
-
-
-def test_recovery_follows_the_order_of_the_relations_not_of_the_visible_tools() -> None:
-    relations = Relations.declared({"a": ["d", "b", "c"]})
-    assert listed("a", relations, ["b", "c", "d", "z"]) == ("a", "d", "b", "c")
-    assert listed("a", relations, {"c"}) == ("a", "c")
-    assert listed("a", relations, None) == ("a",)
-    assert listed("unknown", relations, ["a"]) == ("unknown",)
 
 
 def test_the_examples_of_the_guide(tmp_path: Path) -> None:

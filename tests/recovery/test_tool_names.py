@@ -11,12 +11,6 @@ PAGE = DOCS / "reference" / "effects.md"
 NAMES = labelled_names()
 
 
-def test_there_are_five_hundred_names_of_both_sorts():
-    assert len({tool.name for tool in NAMES}) == len(NAMES) == 500
-    assert 200 < sum(tool.writes for tool in NAMES) < 300
-    assert sum(tool.part == "held out" for tool in NAMES) == 150
-
-
 @pytest.mark.parametrize("described", [False, True])
 @pytest.mark.parametrize("part", PARTS)
 def test_no_write_is_called_a_read(part, described):

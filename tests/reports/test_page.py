@@ -60,10 +60,3 @@ def test_a_page_needs_nothing_from_elsewhere_and_says_so():
     policy = next(each for each in read(made).iter("meta") if "http-equiv" in each.attrib)
     assert policy.attrib["content"].startswith("default-src 'none'")
     assert made.startswith("<!DOCTYPE html>\n<html lang=")
-
-
-def test_columns_of_numbers_are_marked():
-    found = read(table(("name", ">n"), [("a", "1"), ("b", "2")], "Counts"))
-    assert [(cell.text, cell.get("class")) for cell in found.iter("th")] == [("name", None), ("n", "number")]
-    assert [cell.text for cell in found.iter("td")] == ["a", "1", "b", "2"]
-    assert [caption.text for caption in found.iter("caption")] == ["Counts"]

@@ -18,8 +18,7 @@ from outcome_monitors.storage.storage import RecordedLine, Storage
 from outcome_monitors.storage.tables import TABLES, columns_of
 from outcome_monitors_server.cli.state import state_at
 from outcome_monitors_server.retention.copy import copy_state, export_state, rows_of
-from outcome_monitors_server.retention.forget import FORGOTTEN, forget_person
-from outcome_monitors_server.retention.person import PersonValue
+from outcome_monitors_server.retention.forget import FORGOTTEN, PersonValue, forget_person
 from outcome_monitors_server.retention.retention import (
     Retention,
     apply_retention,

@@ -8,9 +8,9 @@ import pytest
 from outcome_monitors.learning.rollout_store import RolloutStore, read_rollout
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.layout import CHANGES, OVERRIDES, STAGES, is_learning_folder
-from outcome_monitors_server.storage.copies import copied_at, refresh
 from outcome_monitors_server.storage.documents import put
 from outcome_monitors_server.storage.postgres import Postgres
+from outcome_monitors_server.storage.replica import copied_at, refresh
 
 
 @pytest.fixture
@@ -46,22 +46,6 @@ def test_a_copy_reads_as_a_folder_of_ones_own(state):
     with closing(sqlite3.connect(folder / CHANGES)) as changes:
         assert changes.execute("SELECT broken, kept FROM ways").fetchall() == [(1, 2)]
     assert copied_at(folder) is not None
-
-
-def test_a_file_is_replaced_where_the_database_has_another_and_only_there(state):
-    folder = state.address.cache
-    refresh(state, folder)
-    before = {name: (folder / name).stat().st_ino for name in (STAGES, CHANGES, OVERRIDES)}
-    refresh(state, folder)
-    assert {name: (folder / name).stat().st_ino for name in before} == before
-    with state.writing() as shared:
-        shared.execute("UPDATE trials SET checked = 8 WHERE tool = 'pay'")
-    refresh(state, folder)
-    after = {name: (folder / name).stat().st_ino for name in before}
-    assert [name for name in before if after[name] != before[name]] == [STAGES]
-    trial = read_rollout(folder / STAGES).tools["pay"].rollout
-    assert trial is not None
-    assert trial.checked == 8
 
 
 def test_a_torn_copy_is_made_again(state):

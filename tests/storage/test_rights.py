@@ -11,10 +11,10 @@ from outcome_monitors.exceptions import StateError
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.labels import Labels
 from outcome_monitors.storage.layout import CONTRACTS, OVERRIDES, TOOLS
-from outcome_monitors_server.storage import events as shared_store
-from outcome_monitors_server.storage.events import SharedStore
+from outcome_monitors_server.storage import writers as shared_store
 from outcome_monitors_server.storage.postgres import Postgres
 from outcome_monitors_server.storage.rights import SCOPES, grant, revoke
+from outcome_monitors_server.storage.writers import SharedStore
 
 HOSTILE = ["shop'; DROP TABLE events; --", 'a" OR 1=1', "ÄÖ 🎛\\%"]
 

@@ -2,11 +2,9 @@
 
 import pytest
 
-from outcome_monitors import Monitor, Registry
 from outcome_monitors.contracts.sources import Refusal, Report, from_json_schema
 from outcome_monitors.contracts.sources.json_schema import REFUSED
-from outcome_monitors.exceptions import SourceError
-from outcome_monitors.model import Clause, Json
+from outcome_monitors.model import Json
 from tests.clause_checks import said
 
 
@@ -16,16 +14,6 @@ def read(schema: Json) -> Report:
 
 def reasons(report: Report) -> dict[str, str]:
     return {refusal.where: refusal.why for refusal in report.refused}
-
-
-def test_a_clause_names_its_place_its_types_and_its_file():
-    report = read({"required": ["id"], "properties": {"id": {"type": "integer"}}})
-    assert report.accepted[0].tool == "get"
-    assert report.accepted[0].clauses == (
-        Clause("required", "id", {}, 0, 0, "schema:get.json"),
-        Clause("type", "id", {"kinds": ["integer"]}, 0, 0, "schema:get.json"),
-    )
-    assert (report.source, report.candidates, report.refused, report.unused) == ("get.json", 1, (), {})
 
 
 TEXT, NULL, NUMBER, OBJECT = ({"type": name} for name in ("string", "null", "number", "object"))
@@ -87,12 +75,6 @@ def test_keywords_give_types_and_required_fields(schema: Json, expected: dict[st
     assert report.refused == ()
 
 
-def test_a_schema_of_every_type_says_nothing():
-    report = read({"enum": ["a", 1, 1.5, True, None, [], {}]})
-    assert report.accepted == ()
-    assert reasons(report) == {"#": "says nothing of the types or fields of the result"}
-
-
 @pytest.mark.parametrize(
     "schema",
     [
@@ -145,12 +127,6 @@ def test_references_that_lead_nowhere_are_refused(reference: Json, why: str | No
     assert why is None or refusal == Refusal("get", "#/properties/a/$ref", why)
 
 
-def test_a_document_inside_the_document_is_refused():
-    report = read({"required": ["a"], "properties": {"a": {"$id": "https://b.org/", "type": "string"}}})
-    assert said(report) == {"a!": True}
-    assert reasons(report) == {"#/properties/a": "has an `$id` of its own: a document inside the document"}
-
-
 @pytest.mark.parametrize("reference", ["#", "#node"])
 def test_a_loop_is_cut_where_it_first_closes(reference: str):
     report = read(
@@ -165,19 +141,6 @@ def test_a_loop_is_cut_where_it_first_closes(reference: str):
     assert reasons(report) == {
         "#/properties/next/$ref": "a loop: it points to what it is inside of; nothing below is checked"
     }
-
-
-def test_before_2019_keywords_beside_a_reference_have_no_force():
-    schema = {
-        "$ref": "#/definitions/a",
-        "type": "null",
-        "title": "t",
-        "definitions": {"a": {"type": ["string", "null"]}},
-    }
-    assert said(read(schema)) == {"": ["null"]}
-    older = read({"$schema": "http://json-schema.org/draft-07/schema#", **schema})
-    assert said(older) == {"": ["null", "string"]}
-    assert reasons(older) == {"#/type": "beside `$ref`, where this version of the format gives it no force"}
 
 
 @pytest.mark.parametrize("keyword", sorted(REFUSED))
@@ -243,13 +206,6 @@ def test_other_fields_beside_named_ones_are_refused():
     assert list(reasons(merged)) == ["#/allOf/1/additionalProperties"]
 
 
-@pytest.mark.parametrize("rest", [False, {"type": "string"}])
-def test_other_fields_beside_patterns_are_refused(rest: Json):
-    report = read({"required": ["a"], "patternProperties": {"^a": {}}, "additionalProperties": rest})
-    assert said(report) == {"a!": True}
-    assert "#/additionalProperties" in reasons(report)
-
-
 def test_fields_that_are_only_written_are_not_required():
     report = read({"required": ["a", "b"], "properties": {"a": {"writeOnly": True, "type": "string"}}})
     assert said(report) == {"a": ["string"], "b!": True}
@@ -282,18 +238,3 @@ def test_constraints_that_no_clause_carries_are_counted_by_place():
     )
     assert report.unused == {"additionalProperties": 1, "enum": 1, "minLength": 2, "tpye": 1}
     assert report.refused == ()
-
-
-def test_a_file_that_is_no_schema():
-    with pytest.raises(SourceError, match=r"get\.json is not a JSON Schema: it holds array, not an object"):
-        read([])
-
-
-def test_violations_are_those_of_a_schema():
-    schema = {"required": ["id"], "properties": {"price": {"type": "number"}}}
-    monitor = Monitor(Registry({contract.tool: contract for contract in read(schema).accepted}))
-    assert {(v.code, v.path) for v in monitor.check("get", {}, {"price": "12"})} == {
-        ("missing_required_field", "id"),
-        ("schema_type_mismatch", "price"),
-    }
-    assert monitor.check("get", {}, {"id": 1, "price": 12}) == ()

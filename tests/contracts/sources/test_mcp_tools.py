@@ -3,11 +3,7 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from outcome_monitors.contracts.sources import Refusal, from_mcp_tools, read_mcp_tools
-from outcome_monitors.exceptions import SourceError
-from outcome_monitors.model import Json
 from tests.clause_checks import said
 
 TOOLS = [
@@ -50,11 +46,3 @@ def test_tools_without_a_name_and_pages_that_follow_are_reported():
         ("a", "#/tools/3/outputSchema"),
         ("a", "#/tools/3/outputSchema"),
     ]
-
-
-@pytest.mark.parametrize("document", [[], {"result": {"tools": []}}, {"tools": {}}, None])
-def test_documents_of_another_kind(document: Json):
-    with pytest.raises(
-        SourceError, match=r't\.json is not a result of tools/list: it must be {"tools": \[\.\.\.\]}'
-    ):
-        from_mcp_tools(document, "t.json")

@@ -1,13 +1,11 @@
 """OpenAPI: which operations are read, and which of their responses."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from outcome_monitors.contracts.sources import Report, from_openapi, read_openapi
 from outcome_monitors.exceptions import SourceError
-from outcome_monitors.files import read_json_or_yaml
 from outcome_monitors.model import Json
 from tests.clause_checks import said
 from tests.places import FIXTURES
@@ -38,16 +36,6 @@ def test_the_library_as_a_whole(golden):
         ]
     lines += ["", *(f"{r.tool} | {r.where} | {r.why}" for r in report.refused), "", json.dumps(report.unused)]
     golden("openapi_library.txt", "\n".join(lines) + "\n")
-
-
-def test_json_and_yaml_say_the_same(tmp_path: Path):
-    file = tmp_path / "library.yaml.json"
-    file.write_text(json.dumps(read_json_or_yaml(LIBRARY)))
-    assert read_openapi(file).refused == read_openapi(LIBRARY).refused
-    first, second = read_openapi(file).accepted[0], read_openapi(LIBRARY).accepted[0]
-    assert [(c.kind, c.path, c.params) for c in first.clauses] == [
-        (c.kind, c.path, c.params) for c in second.clauses
-    ]
 
 
 @pytest.mark.parametrize(
@@ -104,23 +92,6 @@ def test_keywords_beside_a_reference_count_from_3_1_on():
     response["content"]["x"] = {"type": ["null", "string"]}
     assert said(answering({"200": response})) == {"": ["null"]}
     assert said(answering({"200": response}, "3.0.3")) == {"": ["null", "string"]}
-
-
-def test_two_operations_of_one_name():
-    operation = {"operationId": "same", "responses": {"200": holding({"type": "null"})}}
-    report = from_openapi(
-        {"openapi": "3.1.0", "paths": {"/a": {"get": operation}, "/b": {"get": operation}}}, "api.json"
-    )
-    assert (report.candidates, len(report.accepted)) == (2, 1)
-    assert [r.why for r in report.refused] == [
-        "another contract for a tool of this name was accepted before it"
-    ]
-
-
-@pytest.mark.parametrize("item", [None, [], 3])
-def test_a_path_that_is_no_object(item: Json):
-    report = from_openapi({"openapi": "3.1.0", "paths": {"/a": item}}, "api.json")
-    assert reasons(report) == {"#/paths/~1a": "must be an object"}
 
 
 @pytest.mark.parametrize(

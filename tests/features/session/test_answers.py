@@ -2,10 +2,9 @@
 
 import pytest
 
-from outcome_monitors.features.feature import MOST
+from outcome_monitors.features.limits import SESSION_ANSWERS
 from outcome_monitors.features.session.answers import (
     AFTER,
-    MOST_ANSWERS,
     OTHERS,
     WHOLE,
     Answers,
@@ -54,44 +53,12 @@ def test_a_tool_that_writes_has_another_answer_each_time(answers):
     assert set(other.values()) == {True}
 
 
-def test_the_ids_that_the_caller_did_not_name_are_looked_at(answers):
-    given(answers, {"id": "abc"}, {"id": "abc", "ticket_id": "t1", "n": 5, "code": None})
-    found = repeats(answers, {"id": "xyz"}, {"id": "xyz", "ticket_id": "t1", "n": 5, "code": 7})
-    assert found == {(OTHERS, WHOLE): True, (OTHERS, ".ticket_id"): False, (OTHERS, ".code"): True}
-
-
-def test_what_a_write_was_told_to_change_may_come_again(answers):
-    given(answers, {"number": 1234, "title": "a"}, {"number": 1234, "repo_id": "r1"}, "update_pull")
-    assert (
-        repeats(answers, {"number": 1234, "title": "b"}, {"number": 1234, "repo_id": "r1"}, "update_pull")
-        == {}
-    )
-
-
 @pytest.mark.parametrize(
     "nothing", [{}, [], {"rows": [], "next": None, "text": "", "ok": False, "n": 0}, None, ""]
 )
 def test_an_answer_that_says_nothing_may_come_again(answers, nothing):
     given(answers, {"page": 1}, nothing)
     assert (OTHERS, WHOLE) not in repeats(answers, {"page": 2}, nothing)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [(-1, -2), (1, True), (1, "1"), (0.5, "0.5"), (None, "None"), ([1], [2]), (2**61 - 1, 0)],
-)
-def test_answers_that_differ_are_told_apart(answers, one, other):
-    """-1 and -2 have one hash in Python, and so have 0 and 2**61 - 1."""
-    given(answers, {"page": 1}, {"a": one, "b": 5})
-    assert repeats(answers, {"page": 2}, {"a": other, "b": 5})[OTHERS, WHOLE]
-
-
-def test_of_an_answer_too_wide_to_be_kept_nothing_is_said_as_a_whole(answers):
-    wide = {f"f{i:03}": i for i in range(2 * MOST)}
-    given(answers, {"page": 100}, wide)
-    answers.wrote("set_page", {})
-    assert repeats(answers, {"page": 200}, wide) == {}
-    assert repeats(answers, {"page": 100}, wide) == {}
 
 
 def test_after_one_write_the_same_question_is_asked_anew(answers):
@@ -140,8 +107,8 @@ def test_a_write_is_about_what_it_names(answers):
 
 def test_answers_are_bounded_and_the_oldest_are_forgotten_first(answers):
     given(answers, {"page": "first"}, {"rows": ["first"]})
-    for number in range(MOST_ANSWERS):
+    for number in range(SESSION_ANSWERS):
         given(answers, {"page": number}, {"rows": [number], "row_id": f"r{number}"}, f"get_{number % 300}")
     for kept in (answers._given, answers._asked, answers._questions):
-        assert 0 < len(kept) <= MOST_ANSWERS
+        assert 0 < len(kept) <= SESSION_ANSWERS
     assert repeats(answers, {"page": "other"}, {"rows": ["first"]}) in ({}, {(OTHERS, WHOLE): True})

@@ -33,17 +33,6 @@ def test_a_call_that_was_missed_may_have_written_or_not():
     assert told(past, "list_orders", {}, ORDER) == []
 
 
-def test_after_a_call_that_was_missed_no_answer_is_held_against_an_earlier_write():
-    past = SessionState()
-    heard(past, "list_orders", {}, ORDER)
-    past.called("cancel_order", {})
-    assert [recalled.what for recalled in told(past, "list_orders", {}, ORDER)] == [
-        ("", "after cancel_order", "=")
-    ]
-    past.missed("refund_order")
-    assert told(past, "list_orders", {}, ORDER) == []
-
-
 steps = st.lists(
     st.tuples(st.sampled_from(["get_order", "cancel_order", "list_orders"]), arguments, json_values),
     min_size=1,

@@ -2,8 +2,8 @@
 
 from hypothesis import given, settings, strategies as st
 
+from outcome_monitors.features.limits import SESSION_IDENTITIES
 from outcome_monitors.features.session.statements import (
-    MOST_IDENTITIES,
     Statements,
     records_to_remember,
     statements_of,
@@ -48,30 +48,14 @@ def test_rows_are_remembered_by_their_ids_and_keys():
     assert found["users.*", "$", ".name"] == ("Ada", "Eve")
 
 
-def test_a_bare_id_is_that_of_records_of_the_same_fields():
-    memory = Statements()
-    heard(memory, {"id": 7, "total": 5})
-    assert told(memory, {"id": 7, "total": 6}, {"x": 1}) == {("", ".id", ".total"): (5, 6)}
-    assert told(memory, {"id": 7, "total": 6, "email": None}, {"x": 1}) == {}
-
-
-def test_lists_are_remembered_by_their_length_and_content():
-    memory = Statements()
-    heard(memory, ORDER)
-    found = told(memory, {**ORDER, "items": []}, {"x": 1})
-    assert found["", ".order_id", "#items"] == (1, 0)
-    before, now = found["", ".order_id", "=items"]
-    assert before != now
-
-
 def test_memory_is_bounded_and_forgets_what_was_not_heard_of_for_longest():
     memory = Statements()
     heard(memory, {"order_id": "first", "n": 0}, {"q": "first"})
-    for number in range(3 * MOST_IDENTITIES):
+    for number in range(3 * SESSION_IDENTITIES):
         heard(memory, {"order_id": f"W{number}", "n": number}, {"q": number})
-    assert len(memory._known) == MOST_IDENTITIES
+    assert len(memory._known) == SESSION_IDENTITIES
     assert told(memory, {"order_id": "first", "n": 1}) == {}
-    assert told(memory, {"order_id": f"W{3 * MOST_IDENTITIES - 1}", "n": 1})
+    assert told(memory, {"order_id": f"W{3 * SESSION_IDENTITIES - 1}", "n": 1})
 
 
 @given(results=st.lists(st.tuples(arguments, json_values), min_size=1, max_size=6))

@@ -6,8 +6,8 @@ import pytest
 
 from bench._lists import ListMeasure, of_servers
 from outcome_monitors import Call
-from outcome_monitors.recovery.actions import safe
 from outcome_monitors.recovery.mining import Sources, Tool, build
+from outcome_monitors.recovery.relations import safe
 from tests.recovery.mining.examples import tool, tools
 from tests.shared import shared
 
@@ -33,7 +33,7 @@ def test_after_a_write_the_reads_come_that_take_the_same_argument():
     assert set(listed) == {"read_file", "get_file_info"}
 
 
-def test_the_list_that_holds_the_record_is_found_by_its_noun():
+def test_the_list_that_holds_the_record_is_matched_by_its_noun():
     listed = shows(
         "create_invoice",
         taking("create_invoice", "customer"),

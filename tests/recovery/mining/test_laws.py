@@ -1,12 +1,11 @@
 """Putting relations together: order and repetition do not matter, and what people decided stands."""
 
 import itertools
-from dataclasses import replace
 
 from hypothesis import given, strategies as st
 
 from outcome_monitors import Relations
-from outcome_monitors.recovery.mining import combine, edited, kept_by_hand
+from outcome_monitors.recovery.mining import combine, edited, written_by_hand
 from outcome_monitors.recovery.relations import Edit, Relation
 
 NAMES = st.sampled_from("abcde")
@@ -52,20 +51,6 @@ def test_edits_survive_whatever_is_mined(one, other, edits):
         assert stand == {pair for pair, verdict in last.items() if verdict != "reject"}
 
 
-@given(FOUND, EDITS)
-def test_editing_twice_is_editing_once(found, edits):
-    last = list({(edit.tool, edit.substitute): edit for edit in edits}.values())
-    once = edited(combine(found), last)
-    assert edited(once, last) == once
-
-
-def test_what_stands_in_a_file_by_hand_is_kept_and_what_was_mined_is_not():
+def test_entries_written_by_hand_survive_and_mined_ones_do_not():
     by_hand, mined = Relation("b", 1.0, "our wiki", "said so"), Relation("c", 0.9, "signature", "alike")
-    assert kept_by_hand(Relations({"a": [by_hand, mined]})) == {"a": [by_hand]}
-
-
-def test_the_surer_source_is_kept_with_the_arguments_that_another_knows():
-    declared = Relation("b", 1.0, "declared", "said so")
-    mined = replace(declared, confidence=0.6, source="signature", arguments={"x": "y"})
-    [found] = combine({"a": [declared]}, {"a": [mined]})["a"]
-    assert (found.source, found.arguments) == ("declared", {"x": "y"})
+    assert written_by_hand(Relations({"a": [by_hand, mined]})) == {"a": [by_hand]}

@@ -17,7 +17,7 @@ def mined():
     return mined_from_world()
 
 
-def test_the_worlds_relations_are_found_without_its_declarations(mined):
+def test_the_worlds_relations_are_mined_without_its_declarations(mined):
     found = of_world(mined)
     assert found.precision >= 0.9
     assert found.recall >= 0.8
@@ -26,7 +26,7 @@ def test_the_worlds_relations_are_found_without_its_declarations(mined):
     )
 
 
-def test_the_relations_of_real_servers_are_found_by_their_interfaces():
+def test_the_relations_of_real_servers_are_mined_from_their_interfaces():
     page = (DOCS / "guides" / "relations.md").read_text(encoding="utf-8")
     found = of_labels()
     for part, measure in found.items():

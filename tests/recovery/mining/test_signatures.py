@@ -153,10 +153,3 @@ def test_arguments_are_paired_by_what_they_are_for(one, other, mapping):
     [relation] = build(Sources(tools=tools(one, other)))[one["name"]]
     assert (relation.tool, relation.source) == (other["name"], "signature")
     assert relation.arguments == mapping
-
-
-def test_the_best_stands_first():
-    one = tool("a__get_weather", "Get the weather of a city.", city="string")
-    near = tool("b__get_weather", "Get the weather of a city.", city="string")
-    less = tool("c__get_weather_summary", "Get an overview of the weather in a region.", region="string")
-    assert listed(one, less, near, of="a__get_weather") == ["b__get_weather", "c__get_weather_summary"]

@@ -76,12 +76,6 @@ def test_it_says_what_was_seen_and_what_agents_did():
     assert "1 call failed openly, and had no result to check; 1 line of the traces could not be read." in said
 
 
-def test_an_empty_report_is_a_page():
-    said = _text(as_html(TeamReport(Registry(), tallied(), Relations(), tallied())))
-    assert "No result broke its contract." in said
-    assert "No call says when it was" in said
-
-
 @pytest.mark.parametrize("text", [*HOSTILE, "</style>", "\u200f\u2067abc", "x" * 100_000, ""])
 def test_hostile_text_stays_text(text):
     _no_way_out(as_html(_hostile(text)))

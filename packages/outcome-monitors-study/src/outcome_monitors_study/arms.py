@@ -15,9 +15,8 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Encoder, Json, Listing, Violation
 from outcome_monitors.receipts.carriers import envelope, text_beside
 from outcome_monitors.receipts.encoders import ENCODERS, Finding
-from outcome_monitors.recovery.actions import actions
 from outcome_monitors.recovery.arguments import arguments_for
-from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.recovery.relations import Relations, actions
 
 from ._entry_points import plugin, plugin_names
 from .environments.environment import ProxyReceipt

@@ -30,7 +30,7 @@ Encoder = Literal["note", "v1", "v2", "generic", "stripped", "text"]
 """The forms of a receipt."""
 
 Listing = Literal["published", "safe"]
-"""Which tools receipts offer (`recovery.actions`)."""
+"""Which tools receipts offer (`recovery.relations`)."""
 
 BUDGET = 0.01
 """The share of right results that may be flagged, and told, unless another is asked for."""

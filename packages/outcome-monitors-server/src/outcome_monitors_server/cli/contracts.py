@@ -70,7 +70,7 @@ def list_command(place: str, everything: bool, form: str) -> None:
     """List the versions, newest first."""
     with open_storage(place).versions() as found:
         theirs = [one for one in versions(found) if found.labels.hold_for(one.labels)]
-        known = [_told(one) for one in theirs[: None if everything else MOST_LISTED]]
+        known = [_as_json(one) for one in theirs[: None if everything else MOST_LISTED]]
     if form == "json":
         write(json.dumps({"versions": known}, indent=2) + "\n")
     elif not known:
@@ -124,7 +124,7 @@ def promote_command(
     stage = "shadow" if shadow else ALL if share is None else "share"
     with open_storage(place).versions(change=True) as found:
         promote(found, number, stage, 1.0 if share is None else _share(share), by=_who(by))
-        _tell(version_of(found, number), form)
+        _write_version(version_of(found, number), form)
 
 
 @command.command(
@@ -145,7 +145,7 @@ def rollback_command(place: str, number: int | None, reason: str, by: str | None
     if len(reason) > LONGEST_NOTE:
         raise click.UsageError(f"a reason has at most {LONGEST_NOTE} characters")
     with open_storage(place).versions(change=True) as found:
-        _tell(roll_back(found, number, by=_who(by), reason=reason), form)
+        _write_version(roll_back(found, number, by=_who(by), reason=reason), form)
 
 
 def _write_versions(known: list[dict[str, Any]]) -> None:
@@ -190,9 +190,9 @@ def _who(by: str | None) -> str:
         return f"someone on {socket.gethostname()}"
 
 
-def _tell(one: ContractVersion, form: str) -> None:
+def _write_version(one: ContractVersion, form: str) -> None:
     if form == "json":
-        write(json.dumps(_told(one), indent=2) + "\n")
+        write(json.dumps(_as_json(one), indent=2) + "\n")
         return
     whom = f" for {printable(one.labels.words)}" if one.labels.words else ""
     words = {
@@ -203,7 +203,7 @@ def _tell(one: ContractVersion, form: str) -> None:
     write(f"version {one.number}{whom} {words[one.stage]}\n")
 
 
-def _told(one: ContractVersion) -> dict[str, Any]:
+def _as_json(one: ContractVersion) -> dict[str, Any]:
     """Return a version as an object."""
     times = {"made": _time(one.made), "accepted": _time(one.accepted)}
     return {**asdict(one), "labels": dict(one.labels.items()), **times}

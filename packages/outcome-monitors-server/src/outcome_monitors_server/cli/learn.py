@@ -13,7 +13,7 @@ from outcome_monitors.cli._inputs import engine_option, master_option, workers_o
 from outcome_monitors.cli._output import count, printable, progress, warn, write
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.storage.opening import open_storage
-from outcome_monitors.traces.reader import Line
+from outcome_monitors.storage.storage import RecordedLine
 from outcome_monitors_server.retention.retention import apply_retention, saved_retention
 from outcome_monitors_server.versions.learn_job import Busy, LearnJob, LearnReport
 from outcome_monitors_server.versions.versions import PROMOTIONS
@@ -90,7 +90,7 @@ def command(
             "--workers is for --engine local; Spark's cores are named as --master local[4]"
         )
     job = LearnJob(state, engine, workers, master, export, promotion)
-    with _until_told() as end:
+    with _until_sigterm() as end:
         try:
             while True:
                 _round(job, end, again=every is not None)
@@ -102,7 +102,7 @@ def command(
 
 
 def _round(job: LearnJob, end: threading.Event, *, again: bool) -> None:
-    def passing(lines: Iterable[Line], noun: str) -> Iterator[Line]:
+    def passing(lines: Iterable[RecordedLine], noun: str) -> Iterator[RecordedLine]:
         then = AFTER_READING if "evidence" in noun else ""
         for line in progress(lines, noun.partition(" ")[0], then):
             if end.is_set():
@@ -166,7 +166,7 @@ def _words(report: LearnReport) -> str:
 
 
 @contextmanager
-def _until_told() -> Iterator[threading.Event]:
+def _until_sigterm() -> Iterator[threading.Event]:
     """Give what is set when the process is to end: by SIGTERM, which waits for the step at hand."""
     end = threading.Event()
     before = signal.signal(signal.SIGTERM, lambda _number, _frame: end.set())

@@ -29,7 +29,7 @@ from outcome_monitors.storage.address import shown
 from outcome_monitors.storage.layout import recorded
 from outcome_monitors.storage.opening import is_state
 from outcome_monitors_server.report import Observation, TeamReport, TeamTally, as_html, from_event, read_audit
-from outcome_monitors_server.report.observation import read_time
+from outcome_monitors_server.report.tally import read_time
 
 __all__ = ["command"]
 

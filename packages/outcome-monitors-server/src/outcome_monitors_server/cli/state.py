@@ -13,8 +13,7 @@ from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.opening import open_storage
 from outcome_monitors.storage.storage import Storage
 from outcome_monitors_server.retention.copy import copy_state, export_state
-from outcome_monitors_server.retention.forget import forget_person
-from outcome_monitors_server.retention.person import PersonValue
+from outcome_monitors_server.retention.forget import PersonValue, forget_person
 from outcome_monitors_server.retention.retention import (
     RETENTION,
     Retention,
@@ -51,7 +50,7 @@ def command(ctx: click.Context) -> None:
 @click.argument("target", metavar="TO")
 def copy_command(source: str, target: str) -> None:
     """Copy a state FROM a folder or fleet TO an empty one."""
-    copy_state(state_at(source), state_at(target, make=True), _told)
+    copy_state(state_at(source), state_at(target, make=True), _write_count)
 
 
 @command.command(
@@ -70,7 +69,7 @@ def forget_command(state: str, path: str, value: str, anywhere: bool, dry_run: b
         write("nothing was found that has this value in that field\n")
         return
     for what, number in found.gone.items():
-        _told(f"{what} {'to remove' if dry_run else 'removed'}", number)
+        _write_count(f"{what} {'to remove' if dry_run else 'removed'}", number)
     for what, number in found.left.items():
         write(
             printable(
@@ -106,7 +105,7 @@ def keep_command(
     elif not dry_run:
         home.put(RETENTION, retention.dumps())
     for what, number in apply_retention(home, retention, dry=dry_run).items():
-        _told(f"{what} {'to remove' if dry_run else 'removed'}", number)
+        _write_count(f"{what} {'to remove' if dry_run else 'removed'}", number)
 
 
 @command.command("export", epilog="\b\nExample:\n  outcome-monitors state export shop audit")
@@ -152,5 +151,5 @@ def state_at(place: str, *, make: bool = False) -> Storage:
     return storage
 
 
-def _told(what: str, number: int) -> None:
+def _write_count(what: str, number: int) -> None:
     write(printable(f"{what}: {number:,}") + "\n")

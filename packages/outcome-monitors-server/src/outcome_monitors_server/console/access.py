@@ -82,16 +82,12 @@ class Access:
         self._local, self._token, self._reader, self._writers = is_local(host), token, reader, tuple(writers)
         self.form = secrets.token_urlsafe(32)
         """The CSRF token, which stands in every form of ours."""
-        if reader and (not token or _equal(token, reader)):
+        tokens = [each for each in (token, reader, *(writer.token for writer in writers)) if each]
+        if not token and (reader or writers):
             raise OutcomeMonitorsError(
-                f"{READER} is for those who look alone: set {TOKEN}, another one, for those who decide"
+                f"{READER}, {WRITER} and --writers are for those who do one thing alone: set {TOKEN}, another one, for those who decide"
             )
-        if writers and not token:
-            raise OutcomeMonitorsError(
-                f"{WRITER} and --writers are for those who write events alone: set {TOKEN}, another one, for those who decide"
-            )
-        named = [token, *([reader] if reader else []), *(writer.token for writer in writers)]
-        if len({*named}) < len(named):
+        if len({*tokens}) < len(tokens):
             raise OutcomeMonitorsError(
                 "two of those who look, decide or write events have the same token: give each its own"
             )
@@ -121,12 +117,12 @@ class Access:
         """Return what those are answered who have named no token, or one for something else; without words they are asked for one."""
         writes = self.writer(headers) is not None
         knows = self.decides(headers, cookies) or _names(headers, cookies, self._reader)
-        if path != WRITTEN_TO:
-            if writes:
-                return 403, f"This token writes events, by POST to {WRITTEN_TO}, and does nothing else."
-            return None if knows else (401, "")
-        if writes:
+        if writes if path == WRITTEN_TO else knows and not writes:
             return None
+        if writes:
+            return 403, f"This token writes events, by POST to {WRITTEN_TO}, and does nothing else."
+        if path != WRITTEN_TO:
+            return 401, ""
         if knows:
             return 403, "Whoever asks here writes no events: console --writers names those who do."
         return 401, "Events are written with the token of a writer, as in Authorization: Bearer TOKEN."

@@ -15,17 +15,16 @@ from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Json
 from outcome_monitors.storage.storage import EventTable
-from outcome_monitors_server.report.observation import from_event, read_time
-from outcome_monitors_server.report.tally import DEEDS, NOTHING, UNKNOWN, Followups
+from outcome_monitors_server.report.tally import DEEDS, NOTHING, UNKNOWN, Followups, from_event, read_time
 
 from .marked_json import marked_json
 
 __all__ = [
     "Alarm",
     "alarms_after",
-    "closer",
+    "event_detail",
     "event_numbered",
-    "in_short",
+    "event_summary",
     "last_alarms",
     "last_calls",
     "last_events",
@@ -75,7 +74,7 @@ def event_numbered(store: EventTable, number: int) -> Alarm | None:
     return found[0] if found else None
 
 
-def in_short(event: Mapping[str, Any], silence: Overrides) -> dict[str, Any]:
+def event_summary(event: Mapping[str, Any], silence: Overrides) -> dict[str, Any]:
     """Return an event with what its card says of it: what broke, who was told, and which decisions fit it."""
     now = time.time()
     why = {
@@ -102,7 +101,7 @@ def in_short(event: Mapping[str, Any], silence: Overrides) -> dict[str, Any]:
     }
 
 
-def closer(state: StateFolder, event: Alarm) -> dict[str, Any]:
+def event_detail(state: StateFolder, event: Alarm) -> dict[str, Any]:
     """Return all that is known of an event: what went in and came out, the receipt, and what the agent did next."""
     call, violations = call_behind(state, event), event.get("violations", ())
     sides = []
@@ -119,7 +118,7 @@ def closer(state: StateFolder, event: Alarm) -> dict[str, Any]:
         receipt = json.dumps(receipt, indent=2, ensure_ascii=False)
     if receipt is not None and len(receipt) > LONGEST_RECEIPT:
         receipt = f"{receipt[:LONGEST_RECEIPT]}…"
-    following = what_came_next(state.events, event) if violations else ""
+    following = next_call(state.events, event) if violations else ""
     return {
         "sides": sides,
         "told": event["told"],
@@ -130,7 +129,7 @@ def closer(state: StateFolder, event: Alarm) -> dict[str, Any]:
     }
 
 
-def what_came_next(store: EventTable, event: Alarm) -> str:
+def next_call(store: EventTable, event: Alarm) -> str:
     """Say what the agent did next, as far as the store shows it."""
     followups = Followups()
     coming = followups.add(from_event(event))

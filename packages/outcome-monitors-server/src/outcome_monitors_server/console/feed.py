@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from outcome_monitors.events import FLAGGED
@@ -17,7 +18,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.storage.layout import CHANGES, CONTRACTS, OVERRIDES, STAGES
 from outcome_monitors.storage.storage import EventTable
 
-from .site import Site, mark_of
+from .site import Site
 
 __all__ = ["Feed", "Note"]
 
@@ -82,7 +83,7 @@ class Feed:
             log.warning("%s cannot be read just now: %s", store, error)
             notes = []
         files = (OVERRIDES, CHANGES, CONTRACTS, STAGES)
-        before, self._marks = self._marks, [*(mark_of(folder / name) for name in files), self._last]
+        before, self._marks = self._marks, [*(_stamp(folder / name) for name in files), self._last]
         if before and self._marks[0] != before[0]:
             notes.append(Note("decided"))
         elif before and self._marks != before:
@@ -103,3 +104,12 @@ class Feed:
                 self._pages.discard(notes)
             else:
                 notes.put_nowait(note)
+
+
+def _stamp(file: Path) -> tuple[int, int]:
+    """Return what is another when a file has changed."""
+    try:
+        found = file.stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size

@@ -74,28 +74,28 @@ class _Pieces:
             rows = [("", at_index(place, index), item) for index, item in enumerate(value)]
             yield from self._block("[]", rows, depth)
         elif isinstance(value, str) and self._holds(inside := in_text(place)):
-            yield from (self._said("(in this text) "), *self.of(json_in(value), inside, depth))
+            yield from (self._written("(in this text) "), *self.of(json_in(value), inside, depth))
         else:
-            yield self._said(_text(value))
+            yield self._written(_text(value))
 
     def _block(self, ends: str, rows: list[tuple[str, str, Any]], depth: int) -> Iterator[str]:
         if not rows:
-            yield self._said(ends)
+            yield self._written(ends)
             return
         shown = [row for number, row in enumerate(rows) if number < MOST_ITEMS or self._holds(row[1])]
         space = "\n" + "  " * (depth + 1)
-        yield self._said(ends[0])
+        yield self._written(ends[0])
         for number, (key, place, item) in enumerate(shown):
-            yield self._said(f"{',' if number else ''}{space}{key}")
+            yield self._written(f"{',' if number else ''}{space}{key}")
             yield from self.of(item, place, depth + 1)
         if len(shown) < len(rows):
-            yield self._said(f",{space}… {len(rows) - len(shown):,} more")
-        yield self._said("\n" + "  " * depth + ends[1])
+            yield self._written(f",{space}… {len(rows) - len(shown):,} more")
+        yield self._written("\n" + "  " * depth + ends[1])
 
     def _holds(self, place: str) -> bool:
         return place in self._above
 
-    def _said(self, text: str) -> str:
+    def _written(self, text: str) -> str:
         self._left -= len(text)
         return text
 

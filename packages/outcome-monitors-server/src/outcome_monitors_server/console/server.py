@@ -321,7 +321,7 @@ async def _feed(request: web.Request) -> web.StreamResponse:
         await stream.prepare(request)
         missed = [] if after is None else await asyncio.to_thread(alarms_after, site.store, after)
         for alarm in missed:
-            await stream.write(await _told(site, Note("alarm", alarm)))
+            await stream.write(await _as_event(site, Note("alarm", alarm)))
         told = max((alarm["event"] for alarm in missed), default=0)
         while True:
             try:
@@ -332,11 +332,11 @@ async def _feed(request: web.Request) -> web.StreamResponse:
             if note.sort == "end":
                 break
             if note.alarm is None or note.alarm["event"] > told:
-                await stream.write(await _told(site, note))
+                await stream.write(await _as_event(site, note))
     return stream
 
 
-async def _told(site: Site, note: Note) -> bytes:
+async def _as_event(site: Site, note: Note) -> bytes:
     """Write a note as a server-sent event; an alarm bears its number, by which the browser asks for the next."""
     if note.alarm is None:
         return f"event: {note.sort}\ndata: {{}}\n\n".encode()

@@ -3,7 +3,6 @@
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from outcome_monitors.contracts.identity import name_clause
@@ -17,23 +16,23 @@ from outcome_monitors.learning.status import StatusSource, line_words, status_of
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.reports import percent
 from outcome_monitors.rules import explain
-from outcome_monitors.storage.layout import CONTRACTS, GIVEN, OVERRIDES, TOOLS
+from outcome_monitors.storage.layout import OVERRIDES
 from outcome_monitors.storage.storage import EventTable
 from outcome_monitors_server.pages import render
 
 from .alarms import (
     MOST_ALARMS,
     Alarm,
-    closer,
+    event_detail,
     event_numbered,
-    in_short,
+    event_summary,
     last_alarms,
     last_calls,
     last_events,
 )
 from .history import History, drawn, fields_in, history_of
 
-__all__ = ["Site", "mark_of"]
+__all__ = ["Site"]
 
 MOST_CALLS = 500
 """Recorded calls of which the page on a tool shows the fields."""
@@ -47,7 +46,7 @@ SLOW = 5.0
 """Seconds for which results over time are: they are counted over many events, and one more changes no line."""
 
 
-class SpokenClause(NamedTuple):
+class ClauseInWords(NamedTuple):
     """A clause, as it is shown."""
 
     tool: str
@@ -70,7 +69,6 @@ class Site:
     def __init__(self, state: StateFolder, form: str) -> None:
         self.state, self.store = state, state.events
         self._form = form
-        self._clauses: tuple[object, list[SpokenClause]] = (None, [])
         self._made: tuple[float, dict[str, Any]] = (-FRESH, {})
         self._counted: tuple[float, History] = (-SLOW, {})
 
@@ -135,8 +133,8 @@ class Site:
             return self._part(
                 "alarms",
                 trouble="",
-                alarms=[in_short(alarm, silence) for alarm in found],
-                inside=closer(self.state, found[0]) if found else None,
+                alarms=[event_summary(alarm, silence) for alarm in found],
+                inside=event_detail(self.state, found[0]) if found else None,
                 older=found[-1]["event"] if len(found) == MOST_ALARMS else None,
             )
         except OutcomeMonitorsError as error:
@@ -144,24 +142,24 @@ class Site:
 
     def alarm(self, alarm: Alarm) -> str:
         """Return an alarm that has just come."""
-        return self._part("card", event=in_short(alarm, self.silence()))
+        return self._part("card", event=event_summary(alarm, self.silence()))
 
     def body(self, number: int) -> str | None:
         """Return what stands in an event when it is opened; None where there is no such event."""
         event = event_numbered(self.store, number)
-        return None if event is None else self._part("closer", inside=closer(self.state, event))
+        return None if event is None else self._part("closer", inside=event_detail(self.state, event))
 
     def event(self, number: int) -> str | None:
         """Return the page of one event; None where there is none."""
         event = event_numbered(self.store, number)
         if event is None:
             return None
-        shown, inside = in_short(event, self.silence()), closer(self.state, event)
+        shown, inside = event_summary(event, self.silence()), event_detail(self.state, event)
         return self._page("event", f"Event {number}", event=shown, inside=inside)
 
     def contracts(self, asked: str) -> str:
         """Return the page of contracts in words, those that have the words asked for."""
-        rows, asked = self.clauses(), asked[:200]
+        rows, asked = [*_clauses_in_words(self.state)], asked[:200]
         found = [row for row in rows if row.has(asked.casefold().split())]
         shown = self._silenced(found[:MOST_CLAUSES])
         counts = {"number": len(found), "whole": len(rows)}
@@ -173,7 +171,7 @@ class Site:
         tool = document["tools"].get(name)
         if tool is None:
             return None
-        clauses = [row for row in self.clauses() if row.tool == name]
+        clauses = [row for row in _clauses_in_words(self.state) if row.tool == name]
         steps, calls = self.history().get(name, []), last_calls(self.state, name, MOST_CALLS)
         silence = self.silence()
         return self._page(
@@ -198,15 +196,8 @@ class Site:
                 for path, found in fields_in([call.get("result") for call in calls]).items()
             ],
             clauses=self._silenced(clauses),
-            events=[in_short(event, silence) for event in last_events(self.store, name, LAST_RESULTS)],
+            events=[event_summary(event, silence) for event in last_events(self.store, name, LAST_RESULTS)],
         )
-
-    def clauses(self) -> list[SpokenClause]:
-        """Return all clauses, by tool, read anew when contracts change; what cannot be read is left out, and the status says so."""
-        marks = [mark_of(self.state.path / name) for name in (CONTRACTS, GIVEN, TOOLS)]
-        if marks != self._clauses[0]:
-            self._clauses = (marks, [*_spoken(self.state)])
-        return self._clauses[1]
 
     def silence(self) -> Overrides:
         """Return what people have silenced; nothing where the file cannot be read, which the status says."""
@@ -216,7 +207,7 @@ class Site:
         except (OSError, OutcomeMonitorsError, sqlite3.Error):
             return Overrides()
 
-    def _silenced(self, clauses: Sequence[SpokenClause]) -> list[tuple[SpokenClause, str]]:
+    def _silenced(self, clauses: Sequence[ClauseInWords]) -> list[tuple[ClauseInWords, str]]:
         silence, now = self.silence(), time.time()
         return [(row, silence.suppression(row.id, now)) for row in clauses]
 
@@ -227,14 +218,15 @@ class Site:
         return render(f"console/{template}.html", form=self._form, **values)
 
 
-def _spoken(state: StateFolder) -> Iterator[SpokenClause]:
+def _clauses_in_words(state: StateFolder) -> Iterator[ClauseInWords]:
+    """Yield all clauses, by tool; what cannot be read is left out, and the status says so."""
     try:
         clauses = owned(state.registry())
     except (OSError, OutcomeMonitorsError, sqlite3.Error):
         return
     for tool, found in clauses.items():
         # What a schema demands and traces show as well is one clause.
-        rows: dict[str, SpokenClause] = {}
+        rows: dict[str, ClauseInWords] = {}
         for row in (_row(tool, clause) for clause in found):
             if known := rows.get(row.id):
                 tasks, source = max(known.tasks, row.tasks), f"{known.source}, {row.source}"
@@ -244,9 +236,9 @@ def _spoken(state: StateFolder) -> Iterator[SpokenClause]:
         yield from rows.values()
 
 
-def _row(tool: str, clause: Clause) -> SpokenClause:
+def _row(tool: str, clause: Clause) -> ClauseInWords:
     name, words = name_clause(tool, clause), clip_text(explain(clause), LONGEST_WORDS)
-    return SpokenClause(tool, clause.path, words, name.address, name.id, clause.tasks, clause.source)
+    return ClauseInWords(tool, clause.path, words, name.address, name.id, clause.tasks, clause.source)
 
 
 def newest_in(store: EventTable) -> int:
@@ -255,12 +247,3 @@ def newest_in(store: EventTable) -> int:
         return newest(store)
     except (OutcomeMonitorsError, OSError):
         return 0
-
-
-def mark_of(file: Path) -> tuple[int, int]:
-    """Return what is another when a file has changed."""
-    try:
-        found = file.stat()
-    except OSError:
-        return 0, 0
-    return found.st_mtime_ns, found.st_size

@@ -4,8 +4,7 @@ The page is made of observations (`Observation`), from traces that are checked n
 kept of them is bounded, and so is the page: where something is left out, the page says how much.
 """
 
-from .observation import Observation, from_event
 from .page import TeamReport, as_html, read_audit
-from .tally import TeamTally
+from .tally import Observation, TeamTally, from_event
 
 __all__ = ["Observation", "TeamReport", "TeamTally", "as_html", "from_event", "read_audit"]

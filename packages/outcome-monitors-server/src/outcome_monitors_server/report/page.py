@@ -100,12 +100,12 @@ def as_html(report: TeamReport) -> str:
         contracts=[*_contracts(calls, registry)],
         audit=None if report.audit is None else _audit(report.audit),
         relations=None if report.relations is None else _relations(report.relations, calls),
-        untold=[*_untold(report)],
+        untold=[*_unchecked(report)],
     )
     return f"{page.strip()}\n"
 
 
-def _untold(report: TeamReport) -> Iterator[str]:
+def _unchecked(report: TeamReport) -> Iterator[str]:
     nothing = "or had nothing that could be checked" if report.live else "and had no result to check"
     outcomes = report.calls.outcomes
     for number, noun, words in (

@@ -1,19 +1,216 @@
-"""What is kept of all observations: counts, an example of each sort of alarm, and what agents did next. Bounded, whatever comes."""
+"""What a report says of results, counted: by tool, outcome and time, with an example of each sort of alarm, and what agents did next.
+
+Results come from traces that are checked now, or from events that were recorded (`Observation`). What is kept is bounded, whatever comes.
+"""
 
 import json
 from collections import Counter, OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
 
 from outcome_monitors.events import CLEAN, FAILED, FLAGGED, NOT_COVERED
 from outcome_monitors.jsonvalue.display import clip
-from outcome_monitors.model import Json
+from outcome_monitors.jsonvalue.types import finite
+from outcome_monitors.model import Json, Violation
 
-from .observation import Observation
-from .timeline import Timeline
+__all__ = [
+    "DEEDS",
+    "NOTHING",
+    "UNKNOWN",
+    "AlarmSort",
+    "Followups",
+    "Next",
+    "Observation",
+    "TeamTally",
+    "TimeStep",
+    "Timeline",
+    "Unit",
+    "from_event",
+    "read_time",
+    "sample",
+]
 
-__all__ = ["DEEDS", "NOTHING", "UNKNOWN", "AlarmSort", "Followups", "Next", "TeamTally", "sample"]
+
+class Observation(NamedTuple):
+    """One tool result, and what was made of it."""
+
+    tool: str
+    outcome: str
+    """One of `events.OUTCOMES`."""
+    time: datetime | None = None
+    """In UTC."""
+    session: str | None = None
+    violations: Sequence[Violation] = ()
+    receipt: Json = None
+    """What the agent was told, or would have been."""
+    listed: Sequence[str] = ()
+    """The tools that the receipt lists."""
+    told: bool | None = None
+    """Whether the agent saw the receipt; None where that is not known."""
+    where: str = ""
+    """The file and line."""
+    payload: Mapping[str, Json] | None = None
+    """What went in and what came out, where that is known."""
+    why: str = ""
+    """Why it was not checked, where that is known."""
+    clauses: Sequence[str] = ()
+    """The addresses of the broken clauses, in the order of the violations."""
+
+
+def from_event(event: Mapping[str, Any]) -> Observation:
+    """Return the observation that an event holds (`events.read_events`)."""
+    receipt, session, violations = (event.get(key) for key in ("receipt", "session", "violations"))
+    return Observation(
+        tool=str(event["tool"]),
+        outcome=str(event["outcome"]),
+        time=read_time(event.get("time")),
+        session=session if isinstance(session, str) else None,
+        violations=[
+            _violation(found)
+            for found in (violations if isinstance(violations, list) else ())
+            if isinstance(found, dict)
+        ],
+        receipt=receipt,
+        listed=_listed(receipt),
+        told=bool(event.get("advised")),
+        payload={side: event[side] for side in ("arguments", "result") if side in event} or None,
+        why=str(event.get("why") or ""),
+        clauses=[str(found) for found in event.get("clauses") or ()],
+    )
+
+
+def read_time(value: Json) -> datetime | None:
+    """Read a time as traces have it, ISO 8601 or seconds since 1970, or say that it is none.
+
+    >>> read_time("2026-03-01T10:00:00+02:00"), read_time("soon")
+    (datetime.datetime(2026, 3, 1, 8, 0, tzinfo=datetime.timezone.utc), None)
+    """
+    try:
+        if isinstance(value, str):
+            found = datetime.fromisoformat(value)
+            # A time without an offset is taken for UTC: the page is to be the same wherever it is made.
+            return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+        return datetime.fromtimestamp(value, UTC) if finite(value) else None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _violation(found: Mapping[str, Any]) -> Violation:
+    code, path, detail = (str(found.get(key) or "") for key in ("code", "path", "detail"))
+    return Violation(code, path, found.get("expected"), found.get("observed"), detail)
+
+
+def _listed(receipt: Json) -> list[str]:
+    if not isinstance(receipt, dict):
+        return []
+    tools = receipt.get("admissible_recovery_tools")
+    if isinstance(tools, list):
+        return [tool for tool in tools if isinstance(tool, str)]
+    actions = receipt.get("admissible_recovery_actions")
+    named = (
+        action.get("tool")
+        for action in (actions if isinstance(actions, list) else ())
+        if isinstance(action, dict)
+    )
+    return [tool for tool in named if isinstance(tool, str)]
+
+
+MOST_STEPS = 36
+MOST_KEPT = 20_000
+"""Steps in memory; beyond them a larger unit is taken."""
+STRAY = 0.005
+"""The share of results at either end that does not decide on the unit: clocks are wrong at times."""
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MONDAY = 4 * 86400
+"""The first one since 1970."""
+
+
+class Unit(NamedTuple):
+    """A step of time."""
+
+    name: str
+    form: str
+    """How a step is written."""
+    seconds: int
+
+
+UNITS = (
+    Unit("minute", "%d %b %H:%M", 60),
+    Unit("hour", "%d %b %H:%M", 3600),
+    Unit("day", "%d %b %Y", 86400),
+    Unit("week", "%d %b %Y", 7 * 86400),
+    Unit("four weeks", "%d %b %Y", 28 * 86400),
+    Unit("52 weeks", "%d %b %Y", 364 * 86400),
+)
+
+
+class TimeStep(NamedTuple):
+    """A step of time, what was seen in it, and what of that was flagged."""
+
+    begin: datetime
+    seen: int
+    flagged: int
+
+
+class Timeline:
+    """Counts results by time."""
+
+    def __init__(self) -> None:
+        self.without_time = 0
+        self._unit = 0
+        self._seen: Counter[int] = Counter()
+        """Results by the step that they are in, numbered."""
+        self._flagged: Counter[int] = Counter()
+
+    def add(self, time: datetime | None, *, flagged: bool) -> None:
+        """Count a result."""
+        if time is None:
+            self.without_time += 1
+            return
+        step = int((time.timestamp() - MONDAY) // UNITS[self._unit].seconds)
+        self._seen[step] += 1
+        self._flagged[step] += flagged
+        while len(self._seen) > MOST_KEPT and self._unit < len(UNITS) - 1:
+            self._seen, self._flagged = (
+                self._coarser(each, self._unit + 1) for each in (self._seen, self._flagged)
+            )
+            self._unit += 1
+
+    def steps(self) -> tuple[Unit, list[TimeStep], int]:
+        """Return the unit that fits, the steps one after the other, empty ones too, and how many results lie outside."""
+        if not self._seen:
+            return UNITS[0], [], 0
+        first, last = self._usual(sorted(self._seen)), self._usual(sorted(self._seen, reverse=True))
+        for number in range(self._unit, len(UNITS)):
+            seen, flagged = self._coarser(self._seen, number), self._coarser(self._flagged, number)
+            ends = [next(iter(self._coarser({end: 1}, number))) for end in (first, last)]
+            if ends[1] - ends[0] < MOST_STEPS:
+                break
+        unit = UNITS[number]
+        begins = range(max(ends[0], ends[1] - MOST_STEPS + 1), ends[1] + 1)
+        steps = [
+            TimeStep(EPOCH + timedelta(seconds=MONDAY + step * unit.seconds), seen[step], flagged[step])
+            for step in begins
+        ]
+        return unit, steps, self._seen.total() - sum(step.seen for step in steps)
+
+    def _coarser(self, counts: Mapping[int, int], unit: int) -> Counter[int]:
+        found: Counter[int] = Counter()
+        for step, number in counts.items():
+            found[step * UNITS[self._unit].seconds // UNITS[unit].seconds] += number
+        return found
+
+    def _usual(self, steps: Iterable[int]) -> int:
+        """Return the first of these that does not only have the few results whose clock may be wrong before it."""
+        stray, passed = int(self._seen.total() * STRAY), 0
+        for step in steps:
+            passed += self._seen[step]
+            if passed > stray:
+                return step
+        raise AssertionError("more results than there are")
+
 
 AGAIN, LISTED, OTHER, NOTHING, UNKNOWN = "again", "listed", "other", "nothing", "unknown"
 DEEDS: Mapping[str, str] = {

@@ -30,11 +30,11 @@ SORTS = {
 _COUNTERS = ("progress", "turns")
 """Tables that have one row from the first."""
 
-Told = Callable[[str, int], None]
-"""Is told what was copied, and how much of it."""
+OnCopied = Callable[[str, int], None]
+"""Takes what was copied, and how much of it."""
 
 
-def copy_state(source: Storage, target: Storage, told: Told = lambda _what, _number: None) -> None:
+def copy_state(source: Storage, target: Storage, on_copied: OnCopied = lambda _what, _number: None) -> None:
     """Copy all of a state into one that is empty."""
     _refuse_full(target)
     documents = source.documents()
@@ -45,14 +45,14 @@ def copy_state(source: Storage, target: Storage, told: Told = lambda _what, _num
         )
     for name, body in documents.items():
         target.put(name, body)
-    told("contracts, tools and decisions", len(documents))
+    on_copied("contracts, tools and decisions", len(documents))
     both = source.labelled and target.labelled
     for what, tables in SORTS.items():
-        told(
+        on_copied(
             what,
             sum(target.fill(one, rows_of(source, one, labelled=both), labelled=both) for one in tables),
         )
-    told("recorded calls", target.record(source.recorded_lines()))
+    on_copied("recorded calls", target.record(source.recorded_lines()))
 
 
 def rows_of(source: Storage, table: str, *, labelled: bool = False) -> Iterator[tuple[Any, ...]]:

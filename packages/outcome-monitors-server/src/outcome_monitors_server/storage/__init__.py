@@ -14,8 +14,8 @@ from outcome_monitors.storage.folder import FolderStorage
 from outcome_monitors.storage.labels import Labels
 from outcome_monitors.storage.tables import Tables
 
-from .changes import SharedChanges
 from .connections import SharedConnection
+from .counts import SharedChanges
 from .fleet import Fleet
 from .postgres import Postgres
 
@@ -44,7 +44,7 @@ def exchanged_changes(state: Postgres) -> Iterator[Tables]:
     """Give a table of what has become usual; what is new in it goes to the database at the end."""
     usual = SharedChanges(state.folder)
     yield usual.table
-    with state.told(), closing(state.connect()) as connection:
+    with state.as_state_error(), closing(state.connect()) as connection:
         connection.autocommit = True
         usual.exchange(SharedConnection(connection))
 

@@ -108,7 +108,7 @@ class Connections:
     @contextmanager
     def reading(self, patience: float = PATIENCE) -> Iterator[SharedConnection]:
         """Give a connection that reads one state of all tables; refuse where there is none, or a later release's."""
-        with self.told():
+        with self.as_state_error():
             connection = self._taken(patience)
             try:
                 with cut_after(connection, patience):
@@ -126,7 +126,7 @@ class Connections:
     @contextmanager
     def writing(self, patience: float = PATIENCE) -> Iterator[SharedConnection]:
         """Give a connection in one transaction; tables that are not there yet are made."""
-        with self.told(), self.connect() as connection, cut_after(connection, patience):
+        with self.as_state_error(), self.connect() as connection, cut_after(connection, patience):
             prepare(connection, self.address)
             yield SharedConnection(connection)
 
@@ -173,7 +173,7 @@ class Connections:
         return connection
 
     @contextmanager
-    def told(self) -> Iterator[None]:
+    def as_state_error(self) -> Iterator[None]:
         """Turn what the driver says into a sentence."""
         try:
             yield

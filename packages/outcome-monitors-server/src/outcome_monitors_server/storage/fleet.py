@@ -9,14 +9,13 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.files import private_folder, storable
-from outcome_monitors.learning.recorder import TraceLine
+from outcome_monitors.files import private_folder
 from outcome_monitors.learning.status import StatusSource
 from outcome_monitors.learning.storage import LearningFolder
 from outcome_monitors.model import Call
@@ -27,21 +26,17 @@ from outcome_monitors.storage.opening import line_of
 from outcome_monitors.storage.tables import Tables
 from outcome_monitors.traces.reader import call_from_json
 
-from .batches import BatchWriter
-from .changes import SharedChanges
 from .connections import SharedConnection
-from .copies import copied_at
-from .documents import join
-from .events import GATHER, PATIENCE, SharedStore
+from .counts import SharedChanges, SharedStages
+from .documents import join, with_contracts, with_paths, with_tools
 from .postgres import Postgres
-from .replica import Replica
-from .shared_documents import with_contracts, with_paths, with_tools
-from .stages import SharedStages
+from .replica import Replica, copied_at
+from .writers import SharedStore, SharedTraces
 
 if TYPE_CHECKING:
     from outcome_monitors.learning.learner import Learner
 
-__all__ = ["Fleet", "SharedTraces"]
+__all__ = ["Fleet"]
 
 log = logging.getLogger("outcome_monitors.mcp")
 
@@ -52,35 +47,6 @@ RECENT = 1500
 
 Joined = Callable[[str | None], str]
 """Returns a document together with what is new."""
-
-
-class SharedTraces:
-    """The table of recorded calls, as a target of a recorder: lines as a trace file has them."""
-
-    gather, patience = GATHER, PATIENCE
-
-    def __init__(self, state: Postgres, labels: Labels) -> None:
-        self._state, self._labels = state, labels
-        self._writer = BatchWriter(state, "traces", ("time", "tool", "session", "line", *Labels._fields))
-
-    def __str__(self) -> str:
-        return str(self._state)
-
-    @property
-    def refused(self) -> int:
-        """Calls that the database would not take."""
-        return self._writer.refused
-
-    def write(self, lines: Sequence[TraceLine], lost: int) -> None:
-        """Write calls once, however often they are given."""
-        self._writer.write(lines, map(self._row, lines), lost)
-
-    def close(self) -> None:
-        self._writer.close()
-
-    def _row(self, line: TraceLine) -> tuple[object, ...]:
-        session = None if line.session is None else storable(line.session)
-        return line.time, storable(line.tool), session, line.text, *self._labels
 
 
 class Fleet(LearningFolder):

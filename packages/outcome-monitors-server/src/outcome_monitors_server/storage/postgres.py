@@ -21,12 +21,12 @@ from outcome_monitors.storage.opening import lines_known
 from outcome_monitors.storage.storage import PATIENCE, Busy, Near, RecordedLine
 from outcome_monitors.storage.tables import columns_of
 
-from .batches import BatchWriter
 from .connections import TOLERATED, Connection, Connections, SharedConnection, cut_after, without_nul
 from .contract_lines import composed, named_for, split
-from .copies import copied_at, refresh
 from .documents import NAMES, changing, put
+from .replica import copied_at, refresh
 from .schema import refuse_other
+from .writers import BatchWriter
 
 __all__ = ["TOLERATED", "Postgres", "SharedConnection"]
 
@@ -44,10 +44,6 @@ _TRACES = ("time", "tool", "session", "line", *Labels._fields)
 _BEYOND = """
 SELECT max(id) FROM (SELECT id, sum(octet_length(line)) OVER (ORDER BY id DESC) AS size FROM traces) AS sizes WHERE size > ?
 HAVING max(id) IS NOT NULL"""
-_LEARNING = "hashtextextended(%s, 3)"
-_LEARNER = f"""SELECT a.application_name, a.client_addr::text FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.database = a.datid
-AND (l.classid::bigint << 32 | l.objid::bigint) = {_LEARNING}"""  # noqa: S608 - a text of our own
 
 
 class Postgres(Connections):
@@ -142,9 +138,6 @@ class Postgres(Connections):
             if len(rows) < PAGE:
                 return
 
-    def source(self, place: tuple[str, int]) -> str:
-        return f"traces of {self}:{place[1]}"
-
     def ends(self) -> tuple[RecordedLine, RecordedLine] | None:
         query = "SELECT id, line FROM traces ORDER BY id {} LIMIT 1"
         with self.reading() as shared:
@@ -203,7 +196,7 @@ class Postgres(Connections):
 
     def tidy(self) -> None:
         """Have the space of deleted rows used again; who may not is told nothing, since the database does so by itself in time."""
-        with self.told(), self.connect() as connection:
+        with self.as_state_error(), self.connect() as connection:
             connection.autocommit = True
             for table in (*_NUMBERED, "documents", "clauses", "ways"):
                 connection.execute(f"VACUUM {table}".encode())
@@ -223,24 +216,18 @@ class Postgres(Connections):
             refresh(self, self.folder)
 
     @contextmanager
-    def learning(self, name: str) -> Iterator[Callable[[], None]]:
-        """Hold the lock of the one who learns, under a name that others are told; give what fails where it was lost."""
+    def learning(self) -> Iterator[Callable[[], None]]:
+        """Hold the lock of the one who learns; give what fails where it was lost."""
         # Labels that can have no contracts are refused before the work. Each line of contracts has its own learner.
-        key = (named_for(f"{self.address.schema} learn", self.labels),)
-        with self.told(), closing(self.connect()) as connection:
+        key = named_for(f"{self.address.schema} learn", self.labels)
+        with self.as_state_error(), closing(self.connect()) as connection:
             with cut_after(connection, PATIENCE):
                 refuse_other(connection, self.address)
                 connection.commit()
                 connection.autocommit = True
-                connection.execute("SELECT set_config('application_name', %s, false)", (name,))
-                held = connection.execute(
-                    f"SELECT pg_try_advisory_lock({_LEARNING})".encode(), key
-                ).fetchone()
-                if held != (True,):
-                    who, host = connection.execute(_LEARNER.encode(), key).fetchone() or ("", "")
-                    raise Busy(
-                        f"{who or 'another'}{f', from {host},' if who and host else ''} learns at {self}"
-                    )
+                query = "SELECT pg_try_advisory_lock(hashtextextended(%s, 3))"
+                if connection.execute(query, (key,)).fetchone() != (True,):
+                    raise Busy(f"another process learns at {self}")
             yield lambda: self._refuse_lost(connection)
 
     def _refuse_lost(self, connection: Connection) -> None:

@@ -1,25 +1,104 @@
-"""A host's part in a fleet: one thread that keeps the copy as the database is, and does what else has to do with the database.
+"""A host's copy of what is small in a fleet's state, and the thread that brings it up to what the database has.
 
-It looks every second. A database that is away is said once; the copy serves meanwhile, and what was counted is brought when it is
-there again. Nobody waits for this thread.
+The copy is a folder as one host alone would have it, and nobody else writes into it: a file is replaced whole or not at all, and only
+where the database has another. What is decided or counted goes to the database.
 """
 
 import logging
 import os
 import random
+import sqlite3
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from outcome_monitors.exceptions import StateError
+from outcome_monitors.files import private_folder, write_atomically
+from outcome_monitors.storage.address import CACHE
 from outcome_monitors.storage.labels import Labels
+from outcome_monitors.storage.layout import CHANGES, STAGES
+from outcome_monitors.storage.opening import line_of
+from outcome_monitors.storage.sqlite import empty_tables, locked
+from outcome_monitors.storage.storage import PATIENCE as OF_A_COPY
+from outcome_monitors.storage.tables import columns_of
 
 from .connections import Connection, Connections, SharedConnection, cut_after
-from .copies import copied_at, refresh
-from .documents import document_versions
+from .contract_lines import line_rows
+from .documents import document_versions, pull
 
-__all__ = ["Errand", "Replica"]
+__all__ = ["Errand", "Replica", "copied_at", "refresh"]
+
+LOCK = "copy.lock"
+"""Held by the one who brings a copy up; it was last touched when the copy was as the database is."""
+_TABLES = {
+    STAGES: ("trials", "progress", "shares", "clauses", "turns", "witnesses"),
+    CHANGES: ("ways",),
+}
+_COUNTERS = ("progress", "turns")
+"""Of the whole fleet; the other tables have the tool, or what begins with it, in their first column."""
+
+
+def refresh(state: Connections, folder: Path, labels: Labels | None = None) -> None:
+    """Bring the copy in a folder up to what the database has for some labels, or for those of the address.
+
+    Raise StateError where the database or the folder cannot be used.
+    """
+    # The database is looked at by the one who holds the lock: nobody puts what is older over what is newer.
+    with _alone(folder), state.reading() as shared:
+        pull(shared, folder, state.address.labels if labels is None else labels)
+        line = line_of(folder)
+        for name, tables in _TABLES.items():
+            _copy(shared, folder / name, _sources(tables, line))
+        os.utime(folder / LOCK)
+
+
+def copied_at(folder: Path) -> float | None:
+    """Return when a copy was last as the database was then; None where there is none."""
+    with suppress(OSError):
+        if (folder / STAGES).exists():
+            return (folder / LOCK).stat().st_mtime
+    return None
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    try:
+        private_folder(folder)
+        with locked(folder / LOCK, OF_A_COPY):
+            yield
+    except (OSError, sqlite3.Error) as error:
+        raise StateError(
+            f"the copy of the state in {folder} cannot be written, and {CACHE} may name another place: {error}"
+        ) from error
+
+
+def _sources(tables: Collection[str], line: Labels) -> dict[str, str]:
+    """Return where the rows of each table are, as they are on one line."""
+    found = {
+        table: table if table in _COUNTERS else line_rows(table, columns_of(table), line) for table in tables
+    }
+    if "witnesses" in found:
+        # Of a tool that advises nobody asks who has seen it, and there may be many.
+        shadow = f"SELECT tool FROM {found['trials']} AS tried WHERE stage = 'shadow'"  # noqa: S608 - names of our own
+        found["witnesses"] = f"(SELECT * FROM {found['witnesses']} AS seen WHERE tool IN ({shadow}))"  # noqa: S608 - the same
+    return found
+
+
+def _copy(shared: SharedConnection, target: Path, sources: Mapping[str, str]) -> None:
+    with closing(empty_tables(target.name)) as made:
+        made.execute("BEGIN")
+        for table, source in sources.items():
+            names = ", ".join(columns := columns_of(table))
+            # In order, so that the same rows make the same file.
+            rows = shared.execute(f"SELECT {names} FROM {source} AS it ORDER BY {names}")  # noqa: S608 - names of our own
+            made.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * len(columns))})", rows)  # noqa: S608 - the same
+        made.execute("COMMIT")
+        content = made.serialize()
+    if not target.exists() or target.read_bytes() != content:
+        write_atomically(target, content, private=True)
+
 
 log = logging.getLogger("outcome_monitors.storage")
 
@@ -83,7 +162,7 @@ class Replica:
         while not self._closed.is_set():
             begun = time.monotonic()
             try:
-                with self._state.told(), closing(self._opened()) as connection:
+                with self._state.as_state_error(), closing(self._opened()) as connection:
                     self._follow(SharedConnection(connection))
             except Exception as error:  # noqa: BLE001 - whatever it is, results go on, and it is tried again
                 self._trouble(error)
@@ -129,7 +208,7 @@ class Replica:
 
     def _run_errand(self, errand: Errand, shared: SharedConnection) -> None:
         try:
-            with self._state.told(), cut_after(shared.raw, PATIENCE):
+            with self._state.as_state_error(), cut_after(shared.raw, PATIENCE):
                 errand(shared)
         except Exception as error:
             if shared.raw.closed:

@@ -6,7 +6,6 @@ step nothing is written: a job that is ended, or that loses its database, leaves
 
 import hashlib
 import json
-import os
 import socket
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,7 +17,7 @@ from typing import Any
 from outcome_monitors.contracts.overrides import Overrides, loads
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
-from outcome_monitors.learning.flagged_evidence import LineFilter
+from outcome_monitors.learning.flagged_evidence import FlaggedEvidence
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.parallel import observe_in_processes
 from outcome_monitors.mining.spark import observe, started
@@ -27,15 +26,15 @@ from outcome_monitors.model import Call
 from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors.storage.layout import OVERRIDES, PRIVATE
 from outcome_monitors.storage.opening import open_storage
-from outcome_monitors.storage.storage import Busy, Storage
+from outcome_monitors.storage.storage import Busy, RecordedLine, Storage
 from outcome_monitors.traces.private import private_paths
-from outcome_monitors.traces.reader import Line, parse_line
+from outcome_monitors.traces.reader import call_to_json, parse_line
 
 from .versions import ContractVersion, line_versions, publish
 
 __all__ = ["Busy", "LearnJob", "LearnReport", "Passing"]
 
-Passing = Callable[[Iterable[Line], str], Iterable[Line]]
+Passing = Callable[[Iterable[RecordedLine], str], Iterable[RecordedLine]]
 """Hands lines on, and is told what they are read for: to count them, or to end the work between two."""
 ALL_CORES = "local[*]"
 
@@ -71,9 +70,9 @@ class LearnJob:
     by: str = field(default_factory=lambda: f"learn on {socket.gethostname()}")
 
     def run(self, passing: Passing) -> LearnReport:
-        """Learn once; raise Busy, with who it is, where someone does so already."""
+        """Learn once; raise Busy where someone does so already."""
         storage = open_storage(self.place)
-        with storage.learning(f"{self.by} ({os.getpid()})") as refuse_lost:
+        with storage.learning() as refuse_lost:
             report, registry, evidence = self._mined(storage, passing)
             if registry is None:
                 return report
@@ -110,83 +109,57 @@ class LearnJob:
             before = [newest.evidence.get(name) for name in ("first", "last", "decisions")]
             if before == [*ends, basis]:
                 return LearnReport(newest, unchanged=True), None, {}
-        files: dict[str, int] = {}
+        report, digest = LearnReport(labels=storage.labels), hashlib.sha256()
 
-        def read() -> Iterator[Line]:
+        def read(noun: str, *, again: bool = False) -> Iterator[Call]:
             # What comes meanwhile is not seen: lines are added behind the last one alone.
-            for line in storage.recorded_lines(until=recorded[1].place):
-                name, number = line.place
-                if line.text.strip():
-                    yield files.setdefault(name, len(files)), number, line.data
+            for line in passing(storage.recorded_lines(until=recorded[1].place), noun):
+                if not line.text.strip():
+                    continue
+                if again:
+                    report.lines += 1
+                    digest.update(line.data.rstrip(b"\r") + b"\n")
+                try:
+                    yield parse_line(line.data)
+                except TraceError as bad:
+                    if again:
+                        name, number = line.place
+                        report.skipped.append(f"{name}:{number} of {storage}: {bad}")
 
-        admission, tally = LineFilter(decided), _LineTally()
-        admission.count(passing(read(), "line"))
-        lines = admission.evidence(tally.through(passing(read(), "line of evidence")))
-        observations = Observations("full", private=private)
-        skipped = self._observe(lines, observations)
-        report = LearnReport(lines=tally.lines, refused=admission.refused, labels=storage.labels)
-        names = [*files]
-        report.skipped = [f"{storage.source((names[file], number))}: {why}" for file, number, why in skipped]
+        flagged, observations = FlaggedEvidence(decided), Observations("full", private=private)
+        for call in read("line"):
+            flagged.add(call)
+        self._observe(flagged.evidence(read("line of evidence", again=True)), observations)
+        report.refused = flagged.refused
         if not observations.calls:
             return report, None, {}
         registry = decided.pinned(observations.contracts(self.workers).registry)
         clauses = (clause for contract in registry.contracts.values() for clause in contract.clauses)
         labels = dict(storage.labels.items())
         evidence = {
-            "lines": tally.lines,
+            "lines": report.lines,
             "calls": observations.calls,
             # Those that stand behind the clause that has the most.
             "tasks": max((clause.tasks for clause in clauses), default=0),
             "first": ends[0],
             "last": ends[1],
-            "sha256": tally.digest.hexdigest(),
+            "sha256": digest.hexdigest(),
             "decisions": basis,
             "engine": self.engine,
             **({"labels": labels} if labels else {}),
         }
         return report, registry, evidence
 
-    def _observe(self, lines: Iterable[Line], observations: Observations) -> list[tuple[int, int, str]]:
-        """Observe lines; return file, number and reason of those that are no calls."""
-        skipped: list[tuple[int, int, str]] = []
+    def _observe(self, calls: Iterable[Call], observations: Observations) -> None:
         if self.engine == "spark":
             with _export_folder(self.export) as folder:
-                file = export_lines(lines, folder)
+                file = export_lines((json.dumps(call_to_json(call), default=str) for call in calls), folder)
                 with started(self.master or ALL_CORES) as spark:
-                    gathered = observe(spark, [str(file)], observations)
-            observations.merge(gathered.observations)
-            for (_, why), many in sorted(gathered.skipped.items()):
-                skipped += [(0, 0, why)] * many
-            return skipped
-
-        def calls() -> Iterator[Call]:
-            for file, number, held in lines:
-                try:
-                    yield parse_line(held)
-                except TraceError as bad:
-                    skipped.append((file, number, str(bad)))
-
-        if self.workers > 1:
-            observe_in_processes(calls(), observations, self.workers)
+                    observations.merge(observe(spark, [str(file)], observations).observations)
+        elif self.workers > 1:
+            observe_in_processes(calls, observations, self.workers)
         else:
-            observations.add_all(calls())
-        return skipped
-
-
-class _LineTally:
-    """Counts lines as they pass, and takes their digest."""
-
-    def __init__(self) -> None:
-        self.lines = 0
-        self.digest = hashlib.sha256()
-
-    def through(self, lines: Iterable[Line]) -> Iterator[Line]:
-        for line in lines:
-            self.lines += 1
-            held = line[2]
-            if isinstance(held, bytes):
-                self.digest.update(held.rstrip(b"\r\n") + b"\n")
-            yield line
+            observations.add_all(calls)
 
 
 def _decided(documents: Mapping[str, str], storage: Storage) -> Overrides:

@@ -94,7 +94,7 @@ def publish(
     for one in (*known[:1], *([current] if current is not None else [])):
         if body_of(table, one.number) == body:
             if one.stage == ALL and table.document(CONTRACTS, line) is None:
-                _tell(table, by, line)
+                _write_in_force(table, by, line)
             return one, False
     parent = _number_of(current or _beneath(table, line))
     number = _insert(table, parent, by, body, evidence)
@@ -126,7 +126,7 @@ def promote(table: DocumentStep, number: int, stage: str = ALL, share: float = 1
         "UPDATE versions SET stage = ?, share = ?, accepted = ?, accepted_by = ?, withdrawn = 0, reason = '' WHERE number = ?",
         (stage, share if stage == SHARE else float(stage == ALL), accepted, whose, number),
     )
-    _tell(table, by, one.labels)
+    _write_in_force(table, by, one.labels)
 
 
 def roll_back(table: DocumentStep, number: int | None, *, by: str, reason: str) -> ContractVersion:
@@ -164,7 +164,7 @@ def _given_way(table: DocumentStep, current: ContractVersion, by: str, reason: s
     _move(table, _at_stage(line_versions(table, current.labels), SHADOW, SHARE), WAITING)
     _move(table, current, RETIRED)
     _take_back(table, current, reason)
-    _tell(table, by, current.labels)
+    _write_in_force(table, by, current.labels)
     return below
 
 
@@ -207,7 +207,7 @@ def _adopt(table: DocumentStep, line: Labels) -> None:
     promote(table, number, by="found in force")
 
 
-def _tell(table: DocumentStep, by: str, line: Labels) -> None:
+def _write_in_force(table: DocumentStep, by: str, line: Labels) -> None:
     """Write what running proxies read."""
     known = line_versions(table, line)
     current, tried = _at_stage(known, ALL), _at_stage(known, SHADOW, SHARE)

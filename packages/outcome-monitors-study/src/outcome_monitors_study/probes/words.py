@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import text_block
-from outcome_monitors.recovery.actions import LISTS
+from outcome_monitors.recovery.relations import LISTS
 from outcome_monitors_study.arms import Arm, Delivery, Detecting
 
 _FIELDS = frozenset({"tool", "field", "expected", "observed", "tools", "signatures", "calls"})

@@ -17,8 +17,7 @@ from outcome_monitors.storage.layout import CHANGES as CHANGES_FILE
 from outcome_monitors.storage.sqlite import TableFile, is_torn
 from outcome_monitors.storage.tables import TableConnection, Tables
 
-from .change_test import RATES, ChangeTest
-from .changes import Changes, DriftSignature, ObservedDrift
+from .changes import RATES, Changes, ChangeTest, DriftSignature, ObservedDrift
 from .config import CONFIG
 
 __all__ = [

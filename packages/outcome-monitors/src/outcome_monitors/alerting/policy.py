@@ -1,7 +1,7 @@
 """Decide: policies say which violations reach the agent. A policy is a function of a detection and its context; several are a list."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from outcome_monitors.model import Broken, Clause, Json, Unchecked, Untold, Violation
 
@@ -46,10 +46,6 @@ class Detection(NamedTuple):
     def pairs(self) -> Broken:
         """Each violated clause with its violation."""
         return tuple([(clause, violation) for clause, violation, _ in self.broken])
-
-    def without(self, dropped: Callable[[BrokenClause], Any]) -> "Detection":
-        """Return the detection without some of the violated clauses."""
-        return self._replace(broken=tuple([one for one in self.broken if not dropped(one)]))
 
 
 class AlertDecision(NamedTuple):

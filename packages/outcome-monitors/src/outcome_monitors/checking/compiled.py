@@ -78,7 +78,7 @@ class PathNode:
 
 
 def compile_contract(contract: Contract) -> FastCheck:
-    """Return the function that says whether a result surely fits a contract."""
+    """Return the function that says, conservatively, whether a result violates nothing."""
     root = PathNode()
     for clause in contract.clauses:
         root.at(parse(clause.path)).clauses.setdefault(clause.kind, []).append(clause)

@@ -92,12 +92,9 @@ class RecordFeatures:
         if sort is Sort.FIELD and feature.path:
             # Handed over as it is, a list or an object too: tests of scalars take it as none.
             return value
+        # What costs (a hash of a list) is computed where a test first needs it.
         keep = self.keep_late if sort in _LATE else self.keep
-        return keep(feature, self._of_value(sort).format(x=value))
-
-    def _of_value(self, sort: Sort) -> str:
-        """Return what is made of a value `{x}`."""
-        return _WRITTEN_OUT.get(sort) or f"{self.writer.bind(OF_VALUE[sort])}({{x}})"
+        return keep(feature, f"{self.writer.bind(OF_VALUE[sort])}({value})")
 
     def keep(self, name: str, expression: str) -> str:
         """Put an expression into a variable, once."""
@@ -149,11 +146,6 @@ class RecordFeatures:
         return f"{self.writer.bind(OF_ARGUMENT[feature.sort])}({value})"
 
 
-_WRITTEN_OUT = {
-    Sort.FIELD: "(M if isinstance({x}, (list, dict)) else {x})",
-    Sort.NUMBER: "(len({x}) if isinstance({x}, (list, dict)) else M)",
-}
-"""What is made of a value, where that is so short that a call would cost more."""
 _LATE = frozenset({Sort.WHOLE, Sort.MEMBERS})
 """Sorts that cost."""
 

@@ -42,8 +42,7 @@ from outcome_monitors.model import (
     Violation,
 )
 from outcome_monitors.receipts.encoders import ENCODERS, Finding, envelope
-from outcome_monitors.recovery.actions import actions, arguments_at_fault
-from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.recovery.relations import Relations, actions, arguments_at_fault
 from outcome_monitors.rules import KINDS, evaluate_everywhere
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.base.traits import Build
@@ -85,7 +84,7 @@ class _ToolCheck(NamedTuple):
 
     contract: Contract | None
     passes: FastCheck
-    """Whether a result surely violates nothing."""
+    """Whether a result violates nothing; False where the compiled check cannot say."""
     clean: Detection
     """What is detected then."""
     by_shapes: bool
@@ -171,7 +170,8 @@ class Monitor:
 
     def evaluate(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Detection:
         """Return which clauses a result violates, and where; each clause is evaluated once."""
-        tool = named(tool)
+        if type(tool) is not str:
+            tool = named(tool)
         check = self._checks.get(tool) or self._compile(tool)
         if _passes(check, arguments, result):
             return check.clean
@@ -309,7 +309,7 @@ class Monitor:
             checks.append(lambda _arguments, result: misrouted.may_be_own(tool, result))
         thin = shapes is not None and _is_thin(contract)
         if shapes is not None and thin:
-            checks.append(shapes.fits)
+            checks.append(shapes.passes)
         passes = checks[0]
         if len(checks) > 1:
             passes = lambda arguments, result: all(one(arguments, result) for one in checks)  # noqa: E731 - one of two
@@ -319,7 +319,7 @@ class Monitor:
 
 
 def _passes(check: _ToolCheck, arguments: Mapping[str, Json], result: Json) -> bool:
-    """Say whether a result surely violates nothing; False where the compiled check cannot say."""
+    """Say whether a result violates nothing; False where the compiled check cannot say."""
     try:
         return check.passes(arguments, result)
     except Exception:  # noqa: BLE001 - a form that it was not written for

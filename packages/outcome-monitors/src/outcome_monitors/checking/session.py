@@ -20,7 +20,7 @@ from outcome_monitors.alerting.policy import (
     observe_pass,
 )
 from outcome_monitors.features.aggregates import digest
-from outcome_monitors.features.feature import is_hashed, kept
+from outcome_monitors.features.feature import is_hashed, normal_form
 from outcome_monitors.features.session.state import Recalled, SessionState, extract, records_to_remember
 from outcome_monitors.jsonvalue.paths import select
 from outcome_monitors.jsonvalue.times import written
@@ -197,12 +197,14 @@ def _contradicted(
 def _placed(kind: SessionKind, clause: Clause, before: Json, now: Json, result: Json) -> Violation:
     """Say what is wrong with what is said now: as it stands in the result, and in which row, where one alone has it."""
     violation = kind.violation(clause, before, now)
-    found = [(place, value) for place, value in select(result, violation.path) if _as_kept(value) == now]
+    found = [
+        (place, value) for place, value in select(result, violation.path) if _as_remembered(value) == now
+    ]
     if found and is_hashed(now):
         violation = kind.violation(clause, before, found[0][1])
     return replace(violation, path=found[0][0]) if len(found) == 1 else violation
 
 
-def _as_kept(value: Json) -> Json:
+def _as_remembered(value: Json) -> Json:
     """Return a value as the session remembers it."""
-    return digest(value) if isinstance(value, (dict, list)) else kept(value)
+    return digest(value) if isinstance(value, (dict, list)) else normal_form(value)

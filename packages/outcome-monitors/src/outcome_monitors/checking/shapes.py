@@ -25,15 +25,15 @@ Failed = Callable[[Clause, Exception], None]
 
 
 class CompiledShape(Shape):
-    """A shape with the function that says whether an object surely fits, made when it is first asked for."""
+    """A shape with its compiled check, made when it is first needed."""
 
     @cached_property
     def fast_check(self) -> FastCheck:
-        """Return the function that says whether an object surely fits."""
+        """Return the compiled check."""
         return compile_contract(Contract("shape", self.clauses))
 
-    def fits(self, arguments: Mapping[str, Json], value: Json) -> bool:
-        """Say whether a value surely fits; False where that cannot be said so fast."""
+    def passes(self, arguments: Mapping[str, Json], value: Json) -> bool:
+        """Say whether a value violates nothing; False where the compiled check cannot say."""
         try:
             return self.fast_check(arguments, value)
         except Exception:  # noqa: BLE001 - a form that the fast test was not written for
@@ -84,10 +84,10 @@ class UncoveredTools:
             for clause in shape.clauses
         )
 
-    def fits(self, arguments: Mapping[str, Json], result: Json) -> bool:
-        """Say whether a result surely breaks nothing."""
+    def passes(self, arguments: Mapping[str, Json], result: Json) -> bool:
+        """Say whether a result violates nothing; False where the compiled checks cannot say."""
         return all(
-            shape.fits(arguments, value) for _, value in _parts(result) for shape in self.shapes_of(value)
+            shape.passes(arguments, value) for _, value in _parts(result) for shape in self.shapes_of(value)
         )
 
     def check(self, arguments: Mapping[str, Json], result: Json, failed: Failed) -> tuple[BrokenClause, ...]:
@@ -95,7 +95,7 @@ class UncoveredTools:
         found: dict[tuple[str, str], BrokenClause] = {}
         for steps, value in _parts(result):
             for shape in self.shapes_of(value):
-                if not shape.fits(arguments, value):
+                if not shape.passes(arguments, value):
                     for clause, violation, _ in evaluate_everywhere(shape.clauses, arguments, value, failed):
                         moved = BrokenClause(clause, _moved(violation, steps))
                         found.setdefault((violation.code, clause.path), moved)

@@ -19,9 +19,9 @@ from outcome_monitors.recovery.mining import (
     build,
     declared_effects,
     edited,
-    kept_by_hand,
     read_tools,
     unrejected,
+    written_by_hand,
 )
 from outcome_monitors.recovery.mining.candidates import load_reviewed
 from outcome_monitors.recovery.relation_file import VERDICTS
@@ -98,7 +98,7 @@ def build_command(
         tools=_definitions(named["tools"], named["openapi"]),
         calls=[*traces.calls(then="mining relations")] if traces.files else [],
         contracts=known,
-        stated=[kept_by_hand(old), *told],
+        stated=[written_by_hand(old), *told],
         effects=declared_effects(old, told),
         edits=_reviewed(None if model else candidates, old.edits),
         flagged=flagging(known),

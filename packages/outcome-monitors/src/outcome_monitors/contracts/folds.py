@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.features.walk import task_name
@@ -18,7 +19,16 @@ from outcome_monitors.storage.address import shown
 from outcome_monitors.storage.layout import CONTRACTS
 from outcome_monitors.storage.opening import file_in, is_state
 
-from .registry import LARGEST_FILE, Registry, from_document, is_whole, parse_document, require_version
+from .registry import (
+    LARGEST_FILE,
+    Registry,
+    check_fields,
+    from_document,
+    is_whole,
+    parse_document,
+    require,
+    require_version,
+)
 
 __all__ = ["FORMAT", "VERSION", "FoldIndex", "fold_of", "load_contracts", "load_one_registry"]
 
@@ -118,17 +128,18 @@ def _is_index(document: Json) -> bool:
     return isinstance(document, dict) and document.get("format") == FORMAT
 
 
-def _index(document: dict[str, Json], path: Path) -> FoldIndex:
+def _index(document: dict[str, Any], path: Path) -> FoldIndex:
     require_version(document, VERSION, str(path))
-    folds, registries, tasks = (document.get(name) for name in ("folds", "registries", "tasks"))
-    if not isinstance(registries, list) or not all(isinstance(name, str) and name for name in registries):
-        raise ContractError(f"{path}: registries must be a list of file names")
-    if not is_whole(folds) or folds != len(registries) or folds < 2:
-        raise ContractError(
-            f"{path}: folds must be the number of registries, at least 2, not {clip(folds)!r}"
-        )
-    if not isinstance(tasks, dict):
-        raise ContractError(f"{path}: tasks must be an object, not {clip(tasks)!r}")
+    check_fields(document, {"folds": int, "registries": list, "tasks": dict}, str(path))
+    folds, registries, tasks = document["folds"], document["registries"], document["tasks"]
+    require(
+        all(isinstance(name, str) and name for name in registries),
+        f"{path}: registries must be names of files",
+    )
+    require(
+        folds == len(registries) and folds >= 2,
+        f"{path}: folds must be the number of registries, at least 2, not {folds}",
+    )
     for task, fold in tasks.items():
         if not is_whole(fold) or not 0 <= fold < folds:
             raise ContractError(f"{path}: task {clip(task)!r}: there is no fold {clip(fold)!r}")

@@ -185,8 +185,8 @@ class Overrides:
 
     def pinned(self, registry: Registry) -> Registry:
         """Return contracts with what is pinned; what is muted stays, for who heeds it while results come."""
-        kept = {name: entry for name, entry in self.entries.items() if entry.pinned is not None}
-        return replace(self, entries=kept).apply(registry) if kept else registry
+        remaining = {name: entry for name, entry in self.entries.items() if entry.pinned is not None}
+        return replace(self, entries=remaining).apply(registry) if remaining else registry
 
     def apply(self, registry: Registry) -> Registry:
         """Return contracts without what is muted and with what is pinned; applied twice it is as applied once."""
@@ -198,8 +198,8 @@ class Overrides:
             if entry.pinned is not None:
                 pins.setdefault(entry.tool, []).append(entry.pinned)
 
-        def kept(owner: str, mined: Collection[Clause]) -> tuple[Clause, ...]:
-            return in_order(_kept(owner, mined, muted, pins.get(owner, [])))
+        def remaining(owner: str, mined: Collection[Clause]) -> tuple[Clause, ...]:
+            return in_order(_remaining(owner, mined, muted, pins.get(owner, [])))
 
         mined = {tool: contract.clauses for tool, contract in registry.contracts.items()}
         pinned = {owner: fields for owner in pins if (fields := fields_of(owner)) is not None}
@@ -211,9 +211,9 @@ class Overrides:
             *(Shape(fields, 0, ()) for _, fields in sorted(pinned.items()) if fields not in there),
         ]
         return Registry(
-            {tool: Contract(tool, kept(tool, mined.get(tool, ()))) for tool in tools},
+            {tool: Contract(tool, remaining(tool, mined.get(tool, ()))) for tool in tools},
             registry.profile,
-            [replace(shape, clauses=kept(shape_name(shape.fields), shape.clauses)) for shape in shapes],
+            [replace(shape, clauses=remaining(shape_name(shape.fields), shape.clauses)) for shape in shapes],
         )
 
 
@@ -223,14 +223,16 @@ def _moved(entry: Override, registry: Registry) -> Override:
     return entry if become is None or become == fields else replace(entry, tool=shape_name(become))
 
 
-def _kept(
+def _remaining(
     tool: str, mined: Collection[Clause], muted: Collection[str], pinned: Collection[Clause]
 ) -> list[Clause]:
     """Return what is not muted; a pinned clause takes the place of the same one from the same source."""
     replaced = {(identify(tool, clause), clause.source) for clause in pinned}
     names = ((identify(tool, clause), clause) for clause in mined)
-    kept = [clause for name, clause in names if name not in muted and (name, clause.source) not in replaced]
-    return [*kept, *pinned]
+    remaining = [
+        clause for name, clause in names if name not in muted and (name, clause.source) not in replaced
+    ]
+    return [*remaining, *pinned]
 
 
 def seconds_of(moment: str) -> float:

@@ -2,7 +2,8 @@
 
 What a clause says of one key at a time, it goes on to say of the others; of a list that is whole, nothing can be taken without making
 it false, and such a clause is refused. A hash is kept where what it stands for cannot be found by guessing: never of what holds something
-private, since e-mail addresses, card and telephone numbers are few enough to be tried one by one.
+private, since e-mail addresses, card and telephone numbers are few enough to be tried one by one. Mining knows from the evidence what
+a hash stands for (`guessable_in`).
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -184,12 +185,16 @@ def guessable_in(evidence: Evidence) -> Callable[[str], Guessable]:
     @cache
     def guessable(path: str, feature: str) -> bool:
         name = Feature.parse(feature)
-        return _asked(evidence, path) if name.sort.of_call else _told(evidence, name.within(path))
+        return (
+            _has_private_arguments(evidence, path)
+            if name.sort.of_call
+            else _has_private_values(evidence, name.within(path))
+        )
 
     return lambda path: partial(guessable, path)
 
 
-def _asked(evidence: Evidence, path: str) -> bool:
+def _has_private_arguments(evidence: Evidence, path: str) -> bool:
     """Say whether an argument of the calls is private: all of them are hashed together."""
     table = evidence.table(path) if path in evidence.records else None
     arguments = {} if table is None else {n: c for n, c in table.columns.items() if n.sort.of_call}
@@ -200,7 +205,7 @@ def _asked(evidence: Evidence, path: str) -> bool:
     )
 
 
-def _told(evidence: Evidence, place: str) -> bool:
+def _has_private_values(evidence: Evidence, place: str) -> bool:
     """Say whether something private stands at a place or below."""
     inside = [path for path in evidence.places if path.startswith(place)]
     return any(

@@ -195,17 +195,16 @@ def from_document(document: Any, name: str) -> Registry:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ContractError(f'{name} is not a contract file: it has no "format": "{FORMAT}"')
     require_version(document, VERSION, name)
-    tools, profile = document.get("tools"), document.get("profile", "")
-    if not isinstance(tools, dict):
-        raise ContractError(f"{name}: tools must be an object, not {clip(tools)!r}")
-    require(isinstance(profile, str), f"{name}: profile must be text, not {clip(profile)!r}")
+    document = {"profile": "", "shapes": [], **document}
+    check_fields(document, {"tools": dict, "profile": str, "shapes": list}, name)
     contracts = {}
-    for tool, body in tools.items():
-        clauses = body.get("clauses") if isinstance(body, dict) else None
-        contracts[tool] = Contract(tool, _clauses(clauses, f"{name}: tool {clip(tool)!r}"))
-    shapes = tuple(_shapes(document.get("shapes", []), name))
-    _warn_of_retired([*tools.values(), *document.get("shapes", [])], name)
-    return Registry(contracts, profile, shapes)
+    for tool, body in document["tools"].items():
+        where = f"{name}: tool {clip(tool)!r}"
+        check_fields(body, {"clauses": list}, where)
+        contracts[tool] = Contract(tool, _clauses(body["clauses"], where))
+    shapes = tuple(_shapes(document["shapes"], name))
+    _warn_of_retired([*document["tools"].values(), *document["shapes"]], name)
+    return Registry(contracts, document["profile"], shapes)
 
 
 def _warn_of_retired(bodies: Iterable[Mapping[str, Any]], name: str) -> None:
@@ -223,24 +222,17 @@ def _is_retired(clause: Any) -> bool:
     return isinstance(clause, dict) and clause.get("kind") in RETIRED
 
 
-def _clauses(clauses: Any, where: str) -> tuple[Clause, ...]:
-    if not isinstance(clauses, list):
-        raise ContractError(f"{where}: clauses must be a list, not {clip(clauses)!r}")
+def _clauses(clauses: list[Any], where: str) -> tuple[Clause, ...]:
     kept = ((index, clause) for index, clause in enumerate(clauses) if not _is_retired(clause))
     return in_order(_clause(clause, f"{where}, clause {index}") for index, clause in kept)
 
 
-def _shapes(shapes: Any, name: str) -> Iterator[Shape]:
-    if not isinstance(shapes, list):
-        raise ContractError(f"{name}: shapes must be a list, not {clip(shapes)!r}")
+def _shapes(shapes: list[Any], name: str) -> Iterator[Shape]:
     for index, body in enumerate(shapes):
         where = f"{name}: shape {index}"
-        require(isinstance(body, dict), f"{where} must be an object, not {clip(body)!r}")
-        fields, tools = body.get("fields"), body.get("tools")
-        if not isinstance(fields, list) or not all(isinstance(field, str) for field in fields):
-            raise ContractError(f"{where}: fields must be a list of names, not {clip(fields)!r}")
-        require(is_whole(tools), f"{where}: tools must be a whole number, not {clip(tools)!r}")
-        yield Shape(tuple(fields), tools, _clauses(body.get("clauses"), where))
+        check_fields(body, {"fields": list, "tools": int, "clauses": list}, where)
+        require(all(isinstance(field, str) for field in body["fields"]), f"{where}: fields must be names")
+        yield Shape(tuple(body["fields"]), body["tools"], _clauses(body["clauses"], where))
 
 
 _FIELDS: Mapping[str, type] = {

@@ -1,28 +1,29 @@
 """Cross-validation on one"s own clean traces: recall on injected silent faults, and false alarms, on tasks that were not learned from."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from outcome_monitors.alerting.policy import alert_never
 from outcome_monitors.checking.failures import quiet
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.checking.replay import Replay
-from outcome_monitors.checking.session import Session
 from outcome_monitors.contracts.folds import fold_of
+from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.features.walk import task_name
 from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.parallel import each_part
-from outcome_monitors.model import Call, Json, Outcome
+from outcome_monitors.model import Call, Outcome
 
-from .cases import Case, Settings, Ticker, make_cases, unwatched
+from .cases import Case, Corrupted, Settings, Ticker, make_cases, unwatched
 from .counts import FIRST, AuditCounts, Flags
 from .faults import faults
 from .figures import Audit, figures, point
 
-__all__ = ["CURVE", "FoldTrial", "audit", "evaluate_fold", "with_label_noise"]
+__all__ = ["CURVE", "FoldTrial", "audit", "evaluate_fold", "judge_cases", "with_label_noise"]
 
 CURVE = (0.001, 0.003, 0.01, 0.03, 0.1)
 """The budgets that are tried beside the one asked for."""
@@ -90,39 +91,39 @@ def evaluate_fold(cases: Sequence[Case], profile: str, trial: FoldTrial) -> Audi
     for call in with_label_noise([case for case in cases if case.fold != trial.fold], trial.label_noise):
         observations.add(call)
     left_out = [case for case in cases if case.fold == trial.fold]
-    return _check(left_out, observations, trial) if left_out else AuditCounts()
-
-
-def _check(cases: Sequence[Case], observations: Observations, trial: FoldTrial) -> AuditCounts:
-    registry = observations.contracts().registry
-    replay = Replay(Monitor(registry))
     tally = AuditCounts()
+    if not left_out:
+        return tally
+    registry = observations.contracts().registry
     tally.clauses.update({tool: len(contract.clauses) for tool, contract in registry.contracts.items()})
-    with quiet():
-        for case in cases:
-            _check_case(case, replay.session(case.call), tally, trial)
+    for case, outcome, corrupted in judge_cases(left_out, registry, every=trial.every):
+        clean = Flags.of(outcome)
+        failures = sum(len(one.failures) for one in (outcome, *(other for _, other in corrupted)))
+        tally.failed[case.call.tool] += failures
+        tally.count_clean(case, clean, covered=outcome.why != "no contract")
+        for one, other in corrupted:
+            tally.count_corrupted(case, one, Flags.of(other), flagged_anyway=bool(clean.codes))
     return tally
 
 
-def _check_case(case: Case, session: Session, tally: AuditCounts, trial: FoldTrial) -> None:
-    tool, arguments = case.call.tool, case.call.arguments
+def judge_cases(
+    cases: Iterable[Case], registry: Registry, *, every: bool = True
+) -> Iterator[tuple[Case, Outcome, list[tuple[Corrupted, Outcome]]]]:
+    """Yield each case with the outcomes of its clean result and of its corrupted ones, all or the first of each fault.
 
-    def judge(result: Json, *, remember: bool) -> Outcome:
-        outcome = session.judge(tool, arguments, result, remember=remember, policies=alert_never)
-        tally.failed[tool] += len(outcome.failures)
-        return outcome
-
-    # The corrupted results come first, and leave no trace: the session goes on from the clean one.
-    seen = [
-        (corrupted, Flags.of(judge(corrupted.result, remember=False)))
-        for corrupted in case.corrupted
-        if trial.every or corrupted.rank < FIRST
-    ]
-    outcome = judge(case.call.result, remember=True)
-    clean = Flags.of(outcome)
-    tally.count_clean(case, clean, covered=outcome.why != "no contract")
-    for corrupted, found in seen:
-        tally.count_corrupted(case, corrupted, found, flagged_anyway=bool(clean.codes))
+    The corrupted results are judged first and leave no trace: the session goes on from the clean one.
+    """
+    replay = Replay(Monitor(registry))
+    with quiet():
+        for case in cases:
+            call = case.call
+            judge = partial(replay.session(call).judge, call.tool, call.arguments, policies=alert_never)
+            corrupted = [
+                (one, judge(one.result, remember=False))
+                for one in case.corrupted
+                if every or one.rank < FIRST
+            ]
+            yield case, judge(call.result, remember=True), corrupted
 
 
 def with_label_noise(cases: Sequence[Case], share: float) -> list[Call]:

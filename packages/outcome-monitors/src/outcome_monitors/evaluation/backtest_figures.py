@@ -80,7 +80,7 @@ class BacktestCounts:
     failed: Counter[str] = field(default_factory=Counter)
     """Checks that went wrong inside, of wrong results too."""
     late: Counter[bool] = field(default_factory=Counter)
-    """Right results of the second half, by whether they are told."""
+    """Right results of the second half, by whether they alert."""
     untold: Counter[str] = field(default_factory=Counter)
     """Right results that are flagged and not told, by why."""
     codes: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -133,7 +133,7 @@ class BacktestCounts:
 
 @dataclass(frozen=True, slots=True)
 class RightFigures:
-    """What became of right results: whatever is told of them is told in vain."""
+    """What became of right results: every alert on them is a false positive."""
 
     flagged: Share
     told: Share
@@ -257,7 +257,15 @@ def backtest_as_json(found: Backtest, settings: Settings, traces: Sequence[str],
         "version": BACKTEST_VERSION,
         "traces": list(traces),
         "then": list(then),
-        "settings": _settings_document(found, settings),
+        "settings": {
+            "faults": list(settings.suites),
+            "faults_in": FAULTS_IN,
+            "draws": found.draws,
+            "profile": settings.profile,
+            "budget": settings.budget,
+            "limit": settings.limit,
+            "dirt": settings.label_noise,
+        },
         "clauses": found.clauses,
         "coverage": share_document(found.covered, "covered", "calls"),
         "right": _right_document(found.right),
@@ -267,7 +275,15 @@ def backtest_as_json(found: Backtest, settings: Settings, traces: Sequence[str],
         "faults": [
             {"fault": kind.name, "suite": kind.suite, **_wrong_document(kind)} for kind in found.kinds
         ],
-        "reliability": [_bin_document(one) for one in found.reliability],
+        "reliability": [
+            {
+                "from": one.low,
+                "to": one.high,
+                "said": rounded(one.said),
+                **share_document(one.wrong, "wrong", "results"),
+            }
+            for one in found.reliability
+        ],
         "unbroken": share_document(found.unbroken, "wrong", "results"),
         "changes": list(found.changes),
         "tools": {name: asdict(tool) for name, tool in found.tools.items()},
@@ -275,18 +291,6 @@ def backtest_as_json(found: Backtest, settings: Settings, traces: Sequence[str],
         "advice": backtest_advice(found, settings.budget),
     }
     return json.dumps(document, indent=2) + "\n"
-
-
-def _settings_document(found: Backtest, settings: Settings) -> Json:
-    return {
-        "faults": list(settings.suites),
-        "faults_in": FAULTS_IN,
-        "draws": found.draws,
-        "profile": settings.profile,
-        "budget": settings.budget,
-        "limit": settings.limit,
-        "dirt": settings.label_noise,
-    }
 
 
 def _right_document(right: RightFigures, *, again: bool = False) -> Json:
@@ -313,25 +317,16 @@ def _wrong_document(wrong: FaultFigures) -> dict[str, Json]:
     }
 
 
-def _bin_document(one: ReliabilityBin) -> Json:
-    return {
-        "from": one.low,
-        "to": one.high,
-        "said": rounded(one.said),
-        **share_document(one.wrong, "wrong", "results"),
-    }
-
-
 def backtest_advice(found: Backtest, budget: float) -> str:
-    """Return the sentence: what is told in vain is within the budget, or which tool tells most of it."""
+    """Return the sentence: alerts on right results are within the budget, or which tool has most of them."""
     more = "; of what changed, accept what is right" if found.changes else ""
     if (found.right.told.value or 0.0) <= budget:
-        return f"What is told of right results is within the budget{more}."
+        return f"Alerts on right results are within the budget{more}."
     # The first by name, where several have as many.
     name, tool = max(found.tools.items(), key=lambda item: item[1].told)
     code = max(tool.codes, key=lambda each: tool.codes[each])
     return (
-        f"What is told of right results is above the budget: {name} has {tool.told:,} of"
+        f"Alerts on right results are above the budget: {name} has {tool.told:,} of"
         f" {found.right.told.part:,}, most often {code} ({tool.codes[code]:,}); if those results are right, learn from"
         f" traces of more tasks{more}."
     )

@@ -228,7 +228,14 @@ def as_json(audit: Audit, settings: Settings, traces: Sequence[str], failed_open
         "format": FORMAT,
         "version": VERSION,
         "traces": list(traces),
-        "settings": _settings(settings),
+        "settings": {
+            "folds": settings.folds,
+            "faults": list(settings.suites),
+            "profile": settings.profile,
+            "budget": settings.budget,
+            "limit": settings.limit,
+            "dirt": settings.label_noise,
+        },
         "calls": {
             "clean": audit.clean.whole,
             "in_session": audit.in_session.part,
@@ -240,7 +247,14 @@ def as_json(audit: Audit, settings: Settings, traces: Sequence[str], failed_open
             "tasks": share_document(audit.tasks, "flagged", "tasks"),
         },
         "coverage": share_document(audit.covered, "covered", "calls"),
-        "suites": {suite: _suite(audit, suite) for suite in settings.suites},
+        "suites": {
+            suite: {
+                "kinds_in_mean": sum(kind.in_mean for kind in audit.of(suite)),
+                "recall": rounded(audit.recall(suite)),
+                "net_recall": rounded(audit.net_recall(suite)),
+            }
+            for suite in settings.suites
+        },
         "faults": [_kind(kind) for kind in audit.kinds],
         "codes": {code: asdict(alarms) for code, alarms in audit.codes.items()},
         "kinds": {kind: asdict(alarms) for kind, alarms in audit.clause_kinds.items()},
@@ -266,25 +280,6 @@ def as_json(audit: Audit, settings: Settings, traces: Sequence[str], failed_open
         "advice": advice(audit, settings),
     }
     return json.dumps(document, indent=2) + "\n"
-
-
-def _settings(settings: Settings) -> Json:
-    return {
-        "folds": settings.folds,
-        "faults": list(settings.suites),
-        "profile": settings.profile,
-        "budget": settings.budget,
-        "limit": settings.limit,
-        "dirt": settings.label_noise,
-    }
-
-
-def _suite(audit: Audit, suite: str) -> Json:
-    return {
-        "kinds_in_mean": sum(kind.in_mean for kind in audit.of(suite)),
-        "recall": rounded(audit.recall(suite)),
-        "net_recall": rounded(audit.net_recall(suite)),
-    }
 
 
 def _kind(kind: KindFigures) -> Json:
@@ -341,37 +336,25 @@ NAME_SESSIONS = "give every call its `session`, so that its result is held again
 def advice(audit: Audit, settings: Settings) -> str:
     """Return the sentence: on false alarms where they are too many, else on coverage, else on what is missed most."""
     if (audit.clean.value or 0.0) > settings.budget:
-        return _on_alarms(audit)
-    within = _within(audit, settings)
-    if (audit.covered.value or 0.0) < COVERED_ENOUGH:
-        return f"{within}, but {_on_coverage(audit)}"
-    return f"{within}; {_on_misses(audit)}"
-
-
-def _within(audit: Audit, settings: Settings) -> str:
+        # The first by name, where several have as many.
+        tool, worst = max(audit.tools.items(), key=lambda item: item[1].flagged)
+        code, bearing = max(worst.codes.items(), key=lambda item: item[1])
+        return (
+            f"False alarms are above the budget: {tool} raises {worst.flagged:,} of {audit.clean.part:,}, most often"
+            f" {code} ({bearing:,}); if those results are right after all, add clean traces of that tool from more tasks, or"
+            " take its clauses of that code out of the contracts."
+        )
     high = audit.clean.interval[1] if audit.clean.interval else 1.0
     doubt = f" (so few calls leave room for {percent(high)})" if high > settings.budget else ""
-    return f"False alarms are within the budget{doubt}"
-
-
-def _on_alarms(audit: Audit) -> str:
-    # The first by name, where several have as many.
-    tool, worst = max(audit.tools.items(), key=lambda item: item[1].flagged)
-    code, bearing = max(worst.codes.items(), key=lambda item: item[1])
-    return (
-        f"False alarms are above the budget: {tool} raises {worst.flagged:,} of {audit.clean.part:,}, most often"
-        f" {code} ({bearing:,}); if those results are right after all, add clean traces of that tool from more tasks, or"
-        " take its clauses of that code out of the contracts."
-    )
-
-
-def _on_coverage(audit: Audit) -> str:
-    tool, worst = max(audit.tools.items(), key=lambda item: item[1].calls - item[1].covered)
-    return (
-        f"{audit.covered.whole - audit.covered.part:,} of"
-        f" {audit.covered.whole:,} clean calls are of tools without a contract, most of them {tool}"
-        f" ({worst.calls - worst.covered:,}): add traces of it from more tasks, or its schema (`mine --schema`)."
-    )
+    within = f"False alarms are within the budget{doubt}"
+    if (audit.covered.value or 0.0) < COVERED_ENOUGH:
+        tool, worst = max(audit.tools.items(), key=lambda item: item[1].calls - item[1].covered)
+        return (
+            f"{within}, but {audit.covered.whole - audit.covered.part:,} of {audit.covered.whole:,} clean calls are of tools"
+            f" without a contract, most of them {tool} ({worst.calls - worst.covered:,}): add traces of it from more tasks,"
+            " or its schema (`mine --schema`)."
+        )
+    return f"{within}; {_on_misses(audit)}"
 
 
 def _on_misses(audit: Audit) -> str:

@@ -131,7 +131,7 @@ def backtest_report(
     yield Section(lines=[*head, _coverage(backtest.covered)])
     beside = f"beside faults, {count(backtest.draws, 'draw')}"
     yield Section(
-        columns=("right results", ">n", ">flagged", ">told", ">told, second half"),
+        columns=("right results", ">n", ">flagged", ">alerted", ">alerted, second half"),
         rows=[
             (name, f"{right.told.whole:,}", _rate(right.flagged), _rate(right.told), _rate(right.late))
             for name, right in (("as they are", backtest.right), (beside, backtest.beside))
@@ -142,7 +142,7 @@ def backtest_report(
         changes.append(f"  and {count(len(backtest.changes) - MOST_CHANGES, 'more change')}")
     none = "" if changes else " nothing that broke a clause has become usual"
     said = ", ".join(f"{why} {number:,}" for why, number in backtest.right.untold.items())
-    untold = [f"flagged and not told: {said}"] if said else []
+    untold = [f"flagged, but suppressed: {said}"] if said else []
     yield Section(lines=[*untold, f"what changed:{none}", *changes])
     title = f"wrong results, over {count(backtest.draws, 'draw')} of faults"
     yield _faults(title, "suite", [*backtest.suites, backtest.wrong])
@@ -171,7 +171,7 @@ def _rate(share: Share) -> str:
 def _faults(title: str, name: str, faults: Sequence[FaultFigures]) -> Section:
     return Section(
         title,
-        columns=(name, ">n", ">flagged", ">told", ">95% interval"),
+        columns=(name, ">n", ">flagged", ">alerted", ">95% interval"),
         rows=[
             (
                 fault.name,
@@ -267,7 +267,7 @@ def backtest_as_html(
     details = [
         Section(
             "Tools",
-            columns=("tool", ">right results", ">flagged", ">told", "told first"),
+            columns=("tool", ">right results", ">flagged", ">alerted", "first code"),
             rows=[
                 (name, f"{tool.results:,}", f"{tool.flagged:,}", f"{tool.told:,}", _codes(tool.codes))
                 for name, tool in sorted(
@@ -281,11 +281,11 @@ def backtest_as_html(
             [
                 (
                     f"Contracts of profile {settings.profile} were learned from all of the earlier traces. The later results"
-                    " were judged one after the other, by the policy that decides what agents are told: once as they are, and"
+                    " were judged one after the other, by the policy that decides when agents are alerted: once as they are, and"
                     f" in {backtest.draws} draws with a silent fault in {FAULTS_IN:.0%} of them, every kind of fault as"
                     " likely as any other."
                 ),
-                "Flagged: the result breaks a clause. Told: the agent is alerted.",
+                "Flagged: the result violates a clause. Alerted: the agent gets a receipt.",
             ],
         ),
     ]

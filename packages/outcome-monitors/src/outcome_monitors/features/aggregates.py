@@ -13,6 +13,7 @@ from outcome_monitors.jsonvalue.text import BEGINS, last_word, stable_hash
 from outcome_monitors.jsonvalue.types import HIDDEN, NUMBER_TYPES, Hidden
 
 from .field_names import IDS
+from .limits import LIST_MEMBERS, MEMBER_LENGTH
 
 __all__ = [
     "digest",
@@ -145,18 +146,13 @@ _NAMING = frozenset({"name", "title", "filename", "label"})
 _WORDS = frozenset({"body", "message", "question", "subject", "summary", "text"})
 """The last words of what somebody wrote, and nobody writes twice: a message that was sent stays as it is."""
 
-MOST_MEMBERS = 64
-"""Of a longer list nothing is known by its members."""
-LONGEST_MEMBER = 64
-"""Longer names are known by their hash."""
-
 
 def members(value: Any) -> tuple[str, ...] | None:
     """Return what names each item of a list, or the keys of an object, in order and each once; None where there is no telling."""
     named = (
         [*value] if isinstance(value, dict) else _naming_values(value) if isinstance(value, list) else None
     )
-    if named is None or len(named) > MOST_MEMBERS or not _CAN_NAME.issuperset(map(type, named)):
+    if named is None or len(named) > LIST_MEMBERS or not _CAN_NAME.issuperset(map(type, named)):
         return None
     return tuple(sorted({*map(_member, named)}))
 
@@ -168,7 +164,7 @@ def _naming_values(items: list[Any]) -> list[Any] | None:
     """Return the items, or the field of each that names it."""
     if not items or type(items[0]) is not dict:
         return items
-    if len(items) > MOST_MEMBERS or set(map(type, items)) != {dict}:
+    if len(items) > LIST_MEMBERS or set(map(type, items)) != {dict}:
         return None
     key = _naming_field(tuple(items[0]))
     named = [] if key is None else [item.get(key) for item in items]
@@ -193,4 +189,4 @@ def _begins_json(value: Any) -> bool:
 
 def _member(item: str | int) -> str:
     text = item if isinstance(item, str) else str(item)
-    return text if len(text) <= LONGEST_MEMBER else f"\0{stable_hash(text):x}"
+    return text if len(text) <= MEMBER_LENGTH else f"\0{stable_hash(text):x}"

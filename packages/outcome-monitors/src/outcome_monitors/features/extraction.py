@@ -14,17 +14,12 @@ from outcome_monitors.jsonvalue.text import BEGINS, json_in
 
 from .aggregates import known_by, members
 from .feature import ABSENT, Feature, Features, Sort, freeze, is_answer, is_record
-from .reader import LEAST_EXTENT, MOST_LISTED, OF_ARGUMENT, OF_COLUMN, OF_END, end_row, inside
-from .walk import Seen, keys_are_data
+from .limits import ARGUMENT_ITEMS, COUNTED_TEXT, LIST_ENDS, LIST_ROWS, RECORD_DEPTH
+from .reader import OF_ARGUMENT, OF_COLUMN, OF_END, end_row, inside
+from .walk import WalkedCall, keys_are_data
 
 __all__ = ["features_of", "records_of"]
 
-DEEPEST = 3
-"""Levels of plain inner objects."""
-MOST_ROWS = 1000
-"""Longer lists have a length and a hash, but no sums and no order."""
-MOST_ENDS = 12
-"""Columns whose first and last value are kept."""
 
 _QUESTION = Sort.ARGUMENTS.of()
 _KEY = Sort.KEY.of()
@@ -56,7 +51,7 @@ class _FeatureList:
         return freeze(self.names, self.values)
 
 
-def _asked_in(arguments: Mapping[str, Any]) -> _FeatureList:
+def _arguments_of(arguments: Mapping[str, Any]) -> _FeatureList:
     """Return what was asked."""
     features = _FeatureList()
     for name, value in arguments.items():
@@ -64,11 +59,11 @@ def _asked_in(arguments: Mapping[str, Any]) -> _FeatureList:
         if asked is None:
             continue
         if type(value) is list:
-            _asked_list(asked, value, arguments, features)
+            _argument_list(asked, value, arguments, features)
         elif type(value) is dict:
             for key in value:
                 if type(key) is str:
-                    _asked_inside(below(below(ROOT, name), key), arguments, features)
+                    _argument_inside(below(below(ROOT, name), key), arguments, features)
         else:
             features.add(asked, value)
             if type(value) is str:
@@ -85,13 +80,13 @@ def _argument(name: str) -> Feature | None:
         return None
 
 
-def _asked_list(
+def _argument_list(
     asked: Feature, value: list[Any], arguments: Mapping[str, Any], features: _FeatureList
 ) -> None:
     name = asked.path
     features.add_made(Sort.ARGUMENT_NUMBER, name, OF_ARGUMENT[Sort.ARGUMENT_NUMBER](value))
     features.add(Sort.ARGUMENT_WHOLE.of(name), known_by(value))
-    if not 0 < len(value) <= MOST_LISTED:
+    if not 0 < len(value) <= ARGUMENT_ITEMS:
         return
     if all(type(item) in (str, int) for item in value):
         features.add(asked, tuple(value))
@@ -99,10 +94,10 @@ def _asked_list(
     if type(value[0]) is dict:
         for key in value[0]:
             if type(key) is str:
-                _asked_inside(below(each_item(below(ROOT, name)), key), arguments, features)
+                _argument_inside(below(each_item(below(ROOT, name)), key), arguments, features)
 
 
-def _asked_inside(path: str, arguments: Mapping[str, Any], features: _FeatureList) -> None:
+def _argument_inside(path: str, arguments: Mapping[str, Any], features: _FeatureList) -> None:
     features.add_made(Sort.ARGUMENT_INSIDE, path, inside(arguments, path))
 
 
@@ -111,7 +106,7 @@ def _root_in(result: Any, features: _FeatureList, *, data: bool) -> _FeatureList
     if type(result) is list:
         return _list_in(result, ROOT, features)
     if type(result) is dict and not data:
-        return _fields_in(result, ROOT, DEEPEST, features)
+        return _fields_in(result, ROOT, RECORD_DEPTH, features)
     if type(result) is dict:
         _keys(result, ROOT, features)
     else:
@@ -123,7 +118,7 @@ def _keyed_in(key: str, row: Any, features: _FeatureList) -> _FeatureList:
     """Add those of what stands under a key that is data."""
     features.add(_KEY, key)
     if type(row) is dict:
-        return _fields_in(row, ROOT, DEEPEST, features)
+        return _fields_in(row, ROOT, RECORD_DEPTH, features)
     features.add(_field(ROOT), row)
     return features
 
@@ -141,7 +136,7 @@ def _value(value: Any, path: str, depth: int, features: _FeatureList) -> None:
         _list_in(value, path, features)
     elif type(value) is not dict:
         features.add(_field(path), value)
-        if type(value) is str and len(value) >= LEAST_EXTENT:
+        if type(value) is str and len(value) >= COUNTED_TEXT:
             features.add(_length(path), len(value))
     elif keys_are_data(value):
         _keys(value, path, features)
@@ -167,7 +162,7 @@ def _list_in(items: list[Any], path: str, features: _FeatureList) -> _FeatureLis
     for place, column in _columns(items, rows):
         for sort, made in OF_COLUMN.items():
             features.add_made(sort, place, made(column))
-    if 1 < len(items) <= MOST_ROWS and type(items[0]) is dict:
+    if 1 < len(items) <= LIST_ROWS and type(items[0]) is dict:
         features.add_made(Sort.ORDER, rows, OF_COLUMN[Sort.ORDER](items))
     _ends(items, rows, features)
     return features
@@ -183,14 +178,14 @@ def _ends(items: list[Any], path: str, features: _FeatureList) -> None:
     """Add the texts of the first row and the last."""
     for sort, index in OF_END.items():
         row = end_row(items, index)
-        for key, text in islice(row.items(), MOST_ENDS) if type(row) is dict else ():
+        for key, text in islice(row.items(), LIST_ENDS) if type(row) is dict else ():
             if type(text) is str and type(key) is str:
                 features.add(sort.of(below(path, key)), text)
 
 
 def _columns(items: list[Any], path: str) -> Iterator[tuple[str, list[Any]]]:
     """Yield each column of the rows, with its path, whose first value is a number or a text."""
-    if not 0 < len(items) <= MOST_ROWS:
+    if not 0 < len(items) <= LIST_ROWS:
         return
     if type(items[0]) in _COMPARABLE:
         yield path, items
@@ -207,16 +202,16 @@ _At = Iterator[tuple[str, Any]]
 """Values with their paths."""
 
 
-def features_of(seen: Seen) -> Iterator[tuple[str, list[Features]]]:
+def features_of(seen: WalkedCall) -> Iterator[tuple[str, list[Features]]]:
     """Yield the features of every record of a call, by path."""
-    asked = _asked_in(seen.arguments)
+    asked = _arguments_of(seen.arguments)
     for path, values in seen.values.items():
         if is_answer(path):
             data = each_value(path) in seen.keys
             yield path, [_root_in(answer, _FeatureList(asked), data=data).frozen() for answer in values]
         elif is_record(path) and path in seen.objects and path not in seen.keys:
             rows = seen.objects[path]
-            yield path, [_fields_in(row, ROOT, DEEPEST, _FeatureList(asked)).frozen() for row in rows]
+            yield path, [_fields_in(row, ROOT, RECORD_DEPTH, _FeatureList(asked)).frozen() for row in rows]
         # Rows that are lists themselves: routes of legs, tables of cells.
         if path.endswith("[]") and type(values[0]) is list:
             lists = [row for row in values if type(row) is list]
@@ -274,7 +269,7 @@ def _rows(path: str, value: Any, most: int) -> Iterator[tuple[str, str | None, d
 def _row(key: str | None, row: dict[str, Any]) -> Features:
     if key is not None:
         return _keyed_in(key, row, _FeatureList()).frozen()
-    return _fields_in(row, ROOT, DEEPEST, _FeatureList()).frozen()
+    return _fields_in(row, ROOT, RECORD_DEPTH, _FeatureList()).frozen()
 
 
 def _in_texts(result: Any, most: int) -> _At:

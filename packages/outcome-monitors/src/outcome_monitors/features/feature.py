@@ -1,7 +1,25 @@
-"""The name of a feature: of which sort it is, and of what.
+"""The named facts of an object that relations speak of.
 
-In a contract file a name is a text, a sigil and what follows it (`features` has them all with an example each). Here alone that
-text is taken apart (`Feature.parse`) and put together (`Sort.of`); all others ask for the sort.
+A record is the result itself, or the JSON in a text of it, or an item of a list, or a value of an object whose keys are data. Its
+features are
+
+    .status            a scalar field; fields of plain inner objects count too (.address.city)
+    ~content           how many characters a long text has
+    #items             how many items a list has, or values an object whose keys are data
+    +items[].price     the sum of a number over the items
+    =items             all of a list, known by its hash
+    |items             what names each item of a list, or the keys of an object whose keys are data
+    %items[].id        how the rows stand: "u" all different, "a" ascending, "d" descending
+    <items[].id        a text of the first row; >items[].id of the last one, where there are more
+    $                  the key under which the record stands, where keys are data
+    @limit             an argument of the call; @ all arguments, known by their hash
+    @:lines[].sku      what stands deeper in the arguments: one scalar, or a list's column
+    @#ids, @+ids       how many items an argument has, and the sum of its numbers; @=ids all of it, known by its hash
+    @~expression       the number that an argument like "2 * (3 + 4)" comes to
+
+so that "the count equals the number of rows", "the total is the sum of the prices" and "the id is the one asked for" are all
+one thing: two features that are equal. `Feature` is such a name: a text, taken apart by `Feature.parse` and put together by `Sort.of`
+alone. `Features` are those of one record: `extraction` finds all of them, and `reader` reads one by its name.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,11 +32,11 @@ from outcome_monitors.jsonvalue.paths import ROOT, InText, Step, is_in_text, par
 from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.jsonvalue.types import Hidden
 
+from .limits import RECORD_FEATURES, TEXT_LENGTH
+
 __all__ = [
     "ABSENT",
     "CODES",
-    "LONGEST",
-    "MOST",
     "Feature",
     "Features",
     "Follows",
@@ -27,7 +45,7 @@ __all__ = [
     "is_answer",
     "is_hashed",
     "is_record",
-    "kept",
+    "normal_form",
 ]
 
 
@@ -180,12 +198,6 @@ def _demand_path(path: str, text: str) -> None:
         raise ValueError(f"{text!r} is not a feature: what stands in a text is a record of its own")
 
 
-MOST = 96
-"""Features of one record."""
-LONGEST = 200
-"""Longer texts are known by their hash."""
-
-
 class Features(NamedTuple):
     """The features of one record.
 
@@ -230,11 +242,11 @@ def is_answer(path: str) -> bool:
 def freeze(names: Sequence[Feature], values: Sequence[Any]) -> Features:
     """Return features in the order of their names, and in the form in which they are kept; what is hidden is left out."""
     found = sorted(zip(names, values, strict=True), key=_name)
-    found = [(name, value) for name, value in found if not isinstance(value, Hidden)][:MOST]
+    found = [(name, value) for name, value in found if not isinstance(value, Hidden)][:RECORD_FEATURES]
     return Features(
         _names(tuple([name for name, _ in found])),
         "".join([CODES.get(type(value), "o") for _, value in found]),
-        tuple([kept(value) for _, value in found]),
+        tuple([normal_form(value) for _, value in found]),
     )
 
 
@@ -256,11 +268,11 @@ CODES: dict[type, str] = {str: "s", int: "n", float: "n", bool: "b", tuple: "l",
 _AS_IT_IS = frozenset({int, bool, tuple})
 
 
-def kept(value: Any) -> Any:
+def normal_form(value: Any) -> Any:
     """Return a value in the form in which a feature keeps it."""
     python = type(value)
     if python is str:
-        return value if len(value) <= LONGEST else f"\0{stable_hash(value):x}"
+        return value if len(value) <= TEXT_LENGTH else f"\0{stable_hash(value):x}"
     if python in _AS_IT_IS:
         return value
     return _number(value) if python is float else None

@@ -10,7 +10,7 @@ from outcome_monitors.jsonvalue.times import when
 
 from .feature import Feature
 
-__all__ = ["IDS", "counts", "is_moment", "is_state", "names_a_thing", "tells_time"]
+__all__ = ["IDS", "counts", "has_time", "is_moment", "is_state", "names_a_thing"]
 
 
 IDS = frozenset(
@@ -81,6 +81,6 @@ def _named(path: str) -> tuple[str, ...]:
     return words(names[-1]) if names else ()
 
 
-def tells_time(values: Iterable[Any]) -> bool:
+def has_time(values: Iterable[Any]) -> bool:
     """Say whether any of some values is a date or a time."""
     return any(when(value) is not None for value in values)

@@ -13,10 +13,9 @@ from outcome_monitors.jsonvalue.paths import Each, parse, render, select
 
 from .aggregates import digest, members, standing, total
 from .feature import ABSENT, Feature, Sort
+from .limits import ARGUMENT_ITEMS, COUNTED_TEXT
 
 __all__ = [
-    "LEAST_EXTENT",
-    "MOST_LISTED",
     "OF_ARGUMENT",
     "OF_COLUMN",
     "OF_END",
@@ -27,18 +26,13 @@ __all__ = [
     "reader",
 ]
 
-LEAST_EXTENT = 40
-"""Characters of a text that is long enough for someone to have counted them."""
-MOST_LISTED = 32
-"""Items of an argument that are kept; a longer list has a length alone."""
-
 
 def _scalar(value: Any) -> Any:
     return ABSENT if isinstance(value, (dict, list)) else value
 
 
 def _extent(value: Any) -> Any:
-    return len(value) if isinstance(value, str) and len(value) >= LEAST_EXTENT else ABSENT
+    return len(value) if isinstance(value, str) and len(value) >= COUNTED_TEXT else ABSENT
 
 
 def _size(value: Any) -> Any:
@@ -49,8 +43,7 @@ def _whole(value: Any) -> Any:
     return digest(value) if isinstance(value, (list, dict)) else ABSENT
 
 
-def _members(value: Any) -> Any:
-    found = members(value)
+def _or_absent(found: Any) -> Any:
     return ABSENT if found is None else found
 
 
@@ -59,19 +52,17 @@ OF_VALUE: Mapping[Sort, Callable[[Any], Any]] = {
     Sort.LENGTH: _extent,
     Sort.NUMBER: _size,
     Sort.WHOLE: _whole,
-    Sort.MEMBERS: _members,
+    Sort.MEMBERS: lambda value: _or_absent(members(value)),
 }
 """What is made of a value of the record; ABSENT of one that it cannot be made of, as in all that follow."""
 
 
 def _sum(column: list[Any]) -> Any:
-    found = total(column) if column else None
-    return ABSENT if found is None else found
+    return _or_absent(total(column) if column else None)
 
 
 def _standing(column: list[Any]) -> Any:
-    found = standing(column) if len(column) > 1 else None
-    return ABSENT if found is None else found
+    return _or_absent(standing(column) if len(column) > 1 else None)
 
 
 OF_COLUMN: Mapping[Sort, Callable[[list[Any]], Any]] = {Sort.SUM: _sum, Sort.ORDER: _standing}
@@ -91,17 +82,11 @@ def end(items: Any, index: int, path: str) -> Any:
     return _scalar(_first(end_row(items, index), path))
 
 
-def _amount(value: Any) -> Any:
-    """Return the number that a text like "2 * (3 + 4)" comes to."""
-    found = worth(value)
-    return ABSENT if found is None else found
-
-
 OF_ARGUMENT: Mapping[Sort, Callable[[Any], Any]] = {
     Sort.ARGUMENT: lambda value: value,
     Sort.ARGUMENT_NUMBER: _size,
     Sort.ARGUMENT_SUM: lambda value: _sum(value) if isinstance(value, list) else ABSENT,
-    Sort.ARGUMENT_WORTH: _amount,
+    Sort.ARGUMENT_WORTH: lambda value: _or_absent(worth(value)),
     Sort.ARGUMENT_WHOLE: lambda value: digest(value) if isinstance(value, list) else ABSENT,
 }
 """What is made of an argument."""
@@ -112,7 +97,7 @@ def inside(arguments: Mapping[str, Any], path: str) -> Any:
     if Each.ITEM not in parse(path):
         return _scalar(_first(arguments, path))
     column = tuple(_column(arguments, path))
-    listed = 0 < len(column) <= MOST_LISTED and all(type(item) in (str, int) for item in column)
+    listed = 0 < len(column) <= ARGUMENT_ITEMS and all(type(item) in (str, int) for item in column)
     return column if listed else ABSENT
 
 

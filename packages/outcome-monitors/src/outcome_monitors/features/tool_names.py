@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from outcome_monitors.jsonvalue.text import words
 
-__all__ = ["ACTIONS", "action_of", "described_as_read", "may_write", "named_action", "verb_of"]
+__all__ = ["ACTIONS", "action_of", "described_as_read", "may_write", "named_action"]
 
 ACTIONS = {
     "read": """
@@ -265,11 +265,3 @@ def _may_be_noun(word: str) -> bool:
         or word.removesuffix("s") in _NOUNS
         or (word.endswith("ing") and word not in _ACTION_OF)
     )
-
-
-def verb_of(found: tuple[str, ...]) -> int | None:
-    """Return the place of the verb among the words of a name; a word that may be a noun and stands last is one."""
-    for place, word in enumerate(found):
-        if action_of(word) and not (place == len(found) - 1 and word in _NOUNS):
-            return place
-    return None

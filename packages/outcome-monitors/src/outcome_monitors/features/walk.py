@@ -14,19 +14,16 @@ from outcome_monitors.jsonvalue.paths import ROOT, InText, below, each_item, eac
 from outcome_monitors.jsonvalue.text import BEGINS, MOST_NESTED, json_in, stable_hash
 from outcome_monitors.model import Call
 
-__all__ = ["DEEPEST", "Seen", "keys_are_data", "look", "task_hash", "task_name"]
+from .limits import RESULT_DEPTH, RESULT_VALUES
 
+__all__ = ["WalkedCall", "keys_are_data", "look", "task_hash", "task_name"]
 
-DEEPEST = 12
-"""Levels of nesting that are looked at."""
-MOST_VALUES = 20_000
-"""Values of one result that are looked at."""
 
 # A key that names a thing rather than a field: it carries a number of four digits or more, or is an address.
 _DATA_KEY = re.compile(r".*\d{4}|.*@.*\.|\d+\Z", re.DOTALL)
 
 
-class Seen:
+class WalkedCall:
     """The values and objects of one result, by path, in document order."""
 
     __slots__ = (
@@ -55,9 +52,9 @@ class Seen:
         """Under which key each value stood, where keys are data."""
 
 
-def look(call: Call, depth: int = DEEPEST) -> Seen:
+def look(call: Call, depth: int = RESULT_DEPTH) -> WalkedCall:
     """Walk the result of a call; `depth` 1 sees the fields of an object result and no further."""
-    seen = Seen(call, task_hash(call))
+    seen = WalkedCall(call, task_hash(call))
     names = _names_in(call.arguments)
     values, objects = seen.values, seen.objects
     level: list[tuple[str, Any]] = [(ROOT, call.result)]
@@ -66,7 +63,7 @@ def look(call: Call, depth: int = DEEPEST) -> Seen:
         below_this: list[tuple[str, Any]] = []
         for path, value in level:
             looked += 1
-            if looked > MOST_VALUES:
+            if looked > RESULT_VALUES:
                 return seen
             values.setdefault(path, []).append(value)
             if type(value) is dict:

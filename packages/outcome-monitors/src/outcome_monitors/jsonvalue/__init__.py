@@ -1,4 +1,4 @@
-"""One JSON value at a time: what type it is, where things stand in it, how it is shown, and the files it comes from.
+"""One JSON value at a time: its canonical form, types, paths, texts, times and secrets, and how it is shown.
 
-A decoded value or a file comes in; facts about it go out. Nothing here knows of tools, calls or contracts.
+A decoded value comes in; facts about it go out. Nothing here knows of files, tools, calls or contracts.
 """

@@ -179,14 +179,14 @@ _LENGTH_OF = {country: length for length, countries in _LENGTHS.items() for coun
 def looks_personal(text: str) -> str:
     """Say what personal thing a text holds; nothing where none is seen."""
     text = text[:LONGEST]
-    return _found(text, _PERSONAL) or _checked(text)[0]
+    return _matching(text, _PERSONAL) or _checked(text)[0]
 
 
 @lru_cache(maxsize=8192)
 def looks_secret(text: str) -> str:
     """Say what secret thing a text holds; nothing where none is seen."""
     text = text[:LONGEST]
-    found = _found(text, _SECRETS)
+    found = _matching(text, _SECRETS)
     run = _SEGMENT if "://" in text or text[:1] == "/" else _RANDOM
     return found or ("what looks like a key" if any(map(_is_random, run.findall(text))) else "")
 
@@ -206,7 +206,7 @@ def private_among(texts: Iterable[str]) -> dict[str, str]:
     checked = {text: _checked(text[:LONGEST]) for text in distinct}
     passed, formed = (Counter(found[part] for found in checked.values() if found[part]) for part in (0, 1))
     chance = {what for what in formed if passed[what] < BY_CHANCE * formed[what]}
-    sure = {text: looks_secret(text) or _found(text[:LONGEST], _PERSONAL) for text in distinct}
+    sure = {text: looks_secret(text) or _matching(text[:LONGEST], _PERSONAL) for text in distinct}
     told = {text: sure[text] or (what if what not in chance else "") for text, (what, _) in checked.items()}
     return {text: what for text, what in told.items() if what}
 
@@ -217,7 +217,7 @@ def masked(text: str) -> str:
     return f"{shown}… ({len(text)} characters)" if shown.isprintable() else f"({len(text)} characters)"
 
 
-def _found(text: str, patterns: Mapping[str, re.Pattern[str]]) -> str:
+def _matching(text: str, patterns: Mapping[str, re.Pattern[str]]) -> str:
     return next((what for what, pattern in patterns.items() if pattern.search(text)), "")
 
 

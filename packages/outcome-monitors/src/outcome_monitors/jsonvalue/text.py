@@ -1,4 +1,8 @@
-"""The words of a name, however it is written."""
+"""What is read off a text: the words of a name, a hash that is the same on every machine, and the JSON that stands in it.
+
+Whether a text is looked into is decided by the text alone: it begins as an object or a list does, and can be read as one. What was
+read is kept for a while, so that the many clauses that speak of one text read it once.
+"""
 
 import json
 import re

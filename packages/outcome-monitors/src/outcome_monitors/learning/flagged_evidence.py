@@ -7,21 +7,19 @@ tool answers now, and contracts learn it.
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from outcome_monitors.alerting.config import CONFIG
 from outcome_monitors.contracts.feedback import Feedback, verdict_of
 from outcome_monitors.contracts.identity import address
 from outcome_monitors.contracts.overrides import Overrides
-from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Call, Json, Outcome, Untold
 from outcome_monitors.rules import KINDS
-from outcome_monitors.traces.reader import FLAGGED, Line, call_to_json, parse_line
+from outcome_monitors.traces.reader import FLAGGED
 
 from .rollout import ClientHour, coverage, hour_on_record
 
-__all__ = ["BREAKS_GIVEN", "FlaggedEvidence", "LineFilter", "is_flagged", "marks", "unmarked"]
+__all__ = ["BREAKS_GIVEN", "FlaggedEvidence", "is_flagged", "marks", "unmarked"]
 
 NOT_PROVEN: Untold = "not proven"
 BREAKS_GIVEN = "sure"
@@ -85,6 +83,8 @@ class FlaggedEvidence:
     """All flagged results of recorded traffic, counted; `admits` says which are evidence."""
 
     def __init__(self, decided: Overrides | None = None) -> None:
+        self.refused = 0
+        """Calls that are no evidence, since they were flagged, or people say that they are faults."""
         self._decided = Overrides() if decided is None else decided
         self._muted = frozenset(
             entry.address for entry in self._decided.entries.values() if entry.mutes(time.time())
@@ -123,6 +123,14 @@ class FlaggedEvidence:
         if _is_unproven(call) and all(self._overdone(call.tool, clause) for clause, _ in found):
             return True
         return all(self._persists(call.tool, clause, news) for clause, news in found)
+
+    def evidence(self, calls: Iterable[Call]) -> Iterator[Call]:
+        """Yield the calls that contracts are mined from, once all were counted, without their marks."""
+        for call in calls:
+            if self.admits(call):
+                yield unmarked(call)
+            else:
+                self.refused += 1
 
     def _persists(self, tool: str, clause: str, news: str) -> bool:
         one = self._found.get((tool, clause, news))
@@ -166,31 +174,3 @@ def _findings(call: Call) -> list[tuple[str, str]]:
     if not isinstance(found, list):
         return [("", "")]
     return [(str(one[0]), str(one[1])) for one in found if isinstance(one, list) and len(one) == 2]
-
-
-class LineFilter:
-    """Says which recorded lines contracts are mined from: takes all lines twice, to count what was flagged, then to let evidence through."""
-
-    def __init__(self, decided: Overrides) -> None:
-        self.refused = 0
-        """Lines that are no evidence, since they were flagged, or people say that they are faults."""
-        self._flagged = FlaggedEvidence(decided)
-
-    def count(self, lines: Iterable[Line]) -> None:
-        """Take note of all that was recorded."""
-        for _, _, held in lines:
-            with suppress(TraceError):
-                self._flagged.add(parse_line(held))
-
-    def evidence(self, lines: Iterable[Line]) -> Iterator[Line]:
-        """Yield the lines that are evidence, without their marks; one that is no call is left to whoever parses it."""
-        for line in lines:
-            try:
-                call = parse_line(line[2])
-            except TraceError:
-                yield line
-                continue
-            if not self._flagged.admits(call):
-                self.refused += 1
-            else:
-                yield (line[0], line[1], call_to_json(unmarked(call))) if is_flagged(call) else line

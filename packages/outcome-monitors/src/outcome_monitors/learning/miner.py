@@ -20,7 +20,7 @@ from outcome_monitors.storage.opening import storage_backend
 from outcome_monitors.storage.storage import Busy
 from outcome_monitors.traces.reader import read_traces
 
-from .flagged_evidence import FlaggedEvidence, unmarked
+from .flagged_evidence import FlaggedEvidence
 from .storage import private_in
 
 __all__ = ["decisions_in", "main", "mine_folder", "prune"]
@@ -34,7 +34,7 @@ MOST_BYTES = 256 * 2**20
 def mine_folder(folder: Path) -> bool:
     """Mine the traces of a state folder, and put the contracts in force; return False where someone else does so already."""
     try:
-        with FolderStorage(folder).learning("a proxy"):
+        with FolderStorage(folder).learning():
             registry, calls = _mined(folder)
             try:
                 storage_backend("versions of contracts").publish(folder, registry.dumps(), calls)
@@ -58,9 +58,7 @@ def _mined(folder: Path) -> tuple[Registry, int]:
     for call in read_traces(files):
         flagged.add(call)
     observations = Observations("full", private=private_in(folder))
-    for call in read_traces(files):
-        if flagged.admits(call):
-            observations.add(unmarked(call))
+    observations.add_all(flagged.evidence(read_traces(files)))
     return decided.pinned(observations.contracts().registry), observations.calls
 
 

@@ -72,7 +72,7 @@ class LearningFolder:
         """Make room, and note which paths are private and which contracts were given."""
         try:
             private_folder(self.folder)
-            _make_room(self.folder / TRACES)
+            private_folder(self.folder / TRACES)
         except OSError as error:
             raise OutcomeMonitorsError(f"cannot learn in {self.folder}: {error}") from None
         if private and not {*private} <= {*(known := private_in(self.folder))}:
@@ -213,14 +213,3 @@ def _storage_at(where: FilePath, labels: Labels) -> LearningFolder:
         return LearningFolder(Path(where))
     fleet: LearningFolder = storage_backend().follow(StateAddress.read(where), labels)
     return fleet
-
-
-def _make_room(traces: Path) -> None:
-    """Make the folder of traces; what is none and stands in its place is put aside: the proxy starts."""
-    try:
-        private_folder(traces)
-    except FileExistsError:
-        aside = traces.with_name(f"{traces.name}.torn")
-        traces.replace(aside)
-        log.warning("%s is no folder: it is now %s, and another is begun", traces, aside)
-        private_folder(traces)

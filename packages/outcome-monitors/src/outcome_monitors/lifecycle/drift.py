@@ -1,13 +1,13 @@
-"""Do today's results still look like the contract? Clause by clause, against chance, and told apart from faults.
+"""Drift: do today's results still match the contract? Each clause is tested for significance, and drift is distinguished from faults.
 
-Three questions are asked of each clause. *Is it chance?* Of so many tasks today so many break it; the contract promises that few
-do (`budget`) and saw it hold in so many. It is no chance where both promises are broken, with all clauses of the file counted
-as attempts (`statistics`). *Does it stay?* From a point in time on nearly all results break it: the tool has changed. *Is it the
-same every time?* One new value, or a number beyond the bounds, that many tasks show while the rest of the result is as ever: the world
-has changed. Whether that is so up to the end is for the test that decides live what is told no more (`alerting.change_test`). What is
-neither is a fault: it comes, and it goes.
+Three questions are asked of each clause. *Is it significant?* So many of today's tasks violate it; the contract allows few
+(`budget`) and held in so many tasks. A violation is significant where both are contradicted, adjusted for the number of clauses
+(`statistics`). *Does it persist?* After a change point nearly all results violate it: the tool has changed. *Is it always the
+same?* Many tasks show one new value, or a number beyond the bounds, in results that are otherwise normal: the data has changed.
+Whether that lasts to the end is decided by the live change test (`alerting.changes`). Everything else is a fault: faults come
+and go.
 
-From when on a clause is broken is told by the split of its calls that tells them apart best.
+The change point is the split of a clause's calls that separates violations best.
 """
 
 from collections import Counter
@@ -235,17 +235,17 @@ def _faults(record: ToolRecord, clauses: Sequence[ClauseDrift]) -> str:
     broken = [clause for clause in clauses if clause.broken]
     places, last = sorted(_places(record, broken, {BROKEN})), len(record.tasks) - 1
     breaks = "breaks" if record.flagged == 1 else "break"
-    told = f"{record.flagged} of {_calls(record)} {breaks} {count(len(broken), 'clause')}"
+    broke = f"{record.flagged} of {_calls(record)} {breaks} {count(len(broken), 'clause')}"
     if (
         places
         and last - places[-1] >= AFTERWARDS <= len(places)
         and len(places) > 0.8 * (places[-1] - places[0])
     ):
         first, end = _at_call(record, places[0]), _at_call(record, places[-1])
-        return f"{told}, all from {first} to {end} and none since: faults that have passed."
+        return f"{broke}, all from {first} to {end} and none since: faults that have passed."
     if places and places[-2:] == [last - 1, last]:
-        return f"{told}, and so do the last ones: too few yet to tell drift from faults."
-    return f"{told}, and not in a way that stays or spreads: faults, no drift."
+        return f"{broke}, and so do the last ones: too few yet to tell drift from faults."
+    return f"{broke}, and not in a way that stays or spreads: faults, no drift."
 
 
 def _places(record: ToolRecord, clauses: Sequence[ClauseDrift], states: Collection[int]) -> set[int]:
@@ -266,6 +266,6 @@ def _at_call(record: ToolRecord, place: int) -> str:
 
 
 def _calls(record: ToolRecord) -> str:
-    told = f"{count(record.calls, 'call')} in {count(record.number_of_tasks(), 'task')}"
+    calls = f"{count(record.calls, 'call')} in {count(record.number_of_tasks(), 'task')}"
     looked = len(record.tasks)
-    return told if looked == record.calls else f"{told} ({looked:,} calls looked at)"
+    return calls if looked == record.calls else f"{calls} ({looked:,} calls looked at)"

@@ -61,8 +61,8 @@ def _weak(tool: str, number: int, clauses: Iterable[Clause], least: int) -> Iter
     if weak:
         most = max(clause.tasks for clause in weak)
         share = f"{len(weak)} of {number} clauses"
-        told = f"{share} rest on fewer than {least} tasks ({most} at most): record more traces of it, or mute them"
-        yield Remark("weak-support", tool, "", told, len(weak))
+        message = f"{share} rest on fewer than {least} tasks ({most} at most): record more traces of it, or mute them"
+        yield Remark("weak-support", tool, "", message, len(weak))
 
 
 def _private(clause: Clause) -> Iterator[tuple[str, str]]:
@@ -76,7 +76,7 @@ def _private(clause: Clause) -> Iterator[tuple[str, str]]:
         # What a clause lists is what must not be shown.
         words = clause.kind if texts else explain(clause)
         yield "secret", f"it is about {named[0]}, which is secret by its name ({words}): mute it"
-    # Whether numbers are personal is told by all of a field together.
+    # Whether numbers are personal is decided by all values of a field together.
     fields: dict[str, list[str]] = {}
     for path, text in texts:
         if not looks_secret(text):
@@ -104,5 +104,5 @@ def _stale(registry: Registry, overrides: Overrides) -> Iterator[Remark]:
     for entry in overrides.in_order():
         # A muted clause is left out on purpose, and a pinned one is put back.
         if entry.decision in {"", "accept"} and entry.id not in there:
-            told = f"the clause of kind {entry.kind} at {entry.path or 'the result'} is no longer there: review --undo {entry.id}"
-            yield Remark("stale-override", entry.tool, entry.id, told)
+            message = f"the clause of kind {entry.kind} at {entry.path or 'the result'} is no longer there: review --undo {entry.id}"
+            yield Remark("stale-override", entry.tool, entry.id, message)

@@ -1,27 +1,19 @@
 """Clauses that do nothing, or nothing but harm, on clean traces and on the same traces with silent faults in them."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from outcome_monitors.alerting.policy import alert_never
-from outcome_monitors.checking.failures import quiet
-from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.checking.replay import Replay
-from outcome_monitors.checking.session import Session
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.features.walk import task_hash
-from outcome_monitors.model import Broken, Call, Clause, Contract, Json
+from outcome_monitors.model import Call, Clause, Contract
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.evidence.tasks import Tasks, count_tasks, join_tasks
 
 from .clause_record import Applies, applies
 from .lint import LEAST_TASKS
-
-if TYPE_CHECKING:
-    from outcome_monitors.evaluation.cases import Case
 
 __all__ = ["LIMIT", "REASONS", "Spare", "prune", "without"]
 
@@ -64,18 +56,38 @@ def prune(
     calls: Iterable[Call], registry: Registry, kept: Collection[str] = (), limit: int = LIMIT
 ) -> list[Spare]:
     """Return the clauses that can be given up, but for those named in `kept`."""
-    from outcome_monitors.evaluation.cases import make_cases  # noqa: PLC0415 - faults are for trials: nothing at run time loads them
+    from outcome_monitors.evaluation.audit import judge_cases  # noqa: PLC0415 - faults are for trials: nothing at run time loads them
+    from outcome_monitors.evaluation.cases import make_cases  # noqa: PLC0415 - as above
     from outcome_monitors.evaluation.faults import SUITES, faults  # noqa: PLC0415 - as above
 
-    clean = [call for call in calls if not call.error]
-    cases = make_cases(clean, faults(SUITES), 2, limit)
-    uses, tasks = _tried(cases, registry)
+    uses = {
+        id(clause): _Use(tool, clause, applies(clause))
+        for tool, contract in sorted(registry.contracts.items())
+        for clause in contract.clauses
+    }
+    of_tool: dict[str, list[_Use]] = {}
+    for use in uses.values():
+        of_tool.setdefault(use.tool, []).append(use)
+    tasks: dict[str, Tasks] = {}
+    cases = make_cases([call for call in calls if not call.error], faults(SUITES), 2, limit)
+    for case, outcome, corrupted in judge_cases(cases, registry):
+        call, task = case.call, [task_hash(case.call)]
+        join_tasks(tasks.setdefault(call.tool, set()), task)
+        clean = {id(clause) for clause, _ in outcome.broken}
+        for _, other in corrupted:
+            for clause, _ in other.broken:
+                if id(clause) in uses and id(clause) not in clean:
+                    uses[id(clause)].caught += 1
+        for use in of_tool.get(call.tool, ()):
+            if id(use.clause) in clean:
+                join_tasks(use.clean, task)
+            use.chance = use.chance or use.applies(call.arguments, call.result)
     found = []
     for use in uses.values():
-        name, seen = identify(use.tool, use.clause), count_tasks(tasks.get(use.tool, set()))
-        why = _why(use) if seen >= LEAST_TASKS and name not in kept else ""
+        name, number = identify(use.tool, use.clause), count_tasks(tasks.get(use.tool, set()))
+        why = _why(use) if number >= LEAST_TASKS and name not in kept else ""
         if why:
-            found.append(Spare(use.tool, name, use.clause, why, seen, count_tasks(use.clean)))
+            found.append(Spare(use.tool, name, use.clause, why, number, count_tasks(use.clean)))
     return found
 
 
@@ -92,45 +104,6 @@ def without(registry: Registry, spare: Iterable[Spare]) -> Registry:
         for tool, contract in registry.contracts.items()
     }
     return Registry(contracts, registry.profile, registry.shapes)
-
-
-def _tried(cases: Sequence["Case"], registry: Registry) -> tuple[Mapping[int, _Use], Mapping[str, Tasks]]:
-    uses = {
-        id(clause): _Use(tool, clause, applies(clause))
-        for tool, contract in sorted(registry.contracts.items())
-        for clause in contract.clauses
-    }
-    of_tool: dict[str, list[_Use]] = {}
-    for use in uses.values():
-        of_tool.setdefault(use.tool, []).append(use)
-    tasks: dict[str, Tasks] = {}
-    replay = Replay(Monitor(registry))
-    with quiet():
-        for case in cases:
-            join_tasks(tasks.setdefault(case.call.tool, set()), [task_hash(case.call)])
-            _try(case, replay.session(case.call), uses, of_tool.get(case.call.tool, []))
-    return uses, tasks
-
-
-def _try(case: "Case", session: Session, uses: Mapping[int, _Use], own: Iterable[_Use]) -> None:
-    call = case.call
-
-    def broken_by(result: Json, *, remember: bool) -> Broken:
-        return session.judge(
-            call.tool, call.arguments, result, remember=remember, policies=alert_never
-        ).broken
-
-    # The corrupted results come first, and leave no trace: the session goes on from the clean one.
-    corrupted = [broken_by(found.result, remember=False) for found in case.corrupted]
-    clean = {id(clause) for clause, _ in broken_by(call.result, remember=True)}
-    for broken in corrupted:
-        for clause, _ in broken:
-            if id(clause) in uses and id(clause) not in clean:
-                uses[id(clause)].caught += 1
-    for use in own:
-        if id(use.clause) in clean:
-            join_tasks(use.clean, [task_hash(call)])
-        use.chance = use.chance or use.applies(call.arguments, call.result)
 
 
 def _why(use: _Use) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from math import exp, fsum, lgamma, log, log1p
 
-from outcome_monitors.alerting.change_test import ChangeTest
+from outcome_monitors.alerting.changes import ChangeTest
 
 __all__ = ["all_in_new", "at_least", "becomes_usual", "benjamini_hochberg", "turning_point"]
 
@@ -91,7 +91,7 @@ def _likelihood(broken: int, calls: int) -> float:
 
 
 def becomes_usual(news: Iterable[tuple[int, str]], tasks: Sequence[int], faults: float, bar: float) -> bool:
-    """Say whether one of the news is a change at the end, by the test that decides live what is told no more.
+    """Say whether one of the news is a change at the end, by the live change test.
 
     `news` has the places in the series where there are some, in order; `tasks` the task of each place. `faults` is the share of
     places that may have the same news without being a change, and `bar` how much likelier a change must be.

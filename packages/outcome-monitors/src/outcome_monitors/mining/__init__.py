@@ -1,4 +1,4 @@
-"""From clean calls to contracts: observe, merge, accept.
+"""From clean calls to contracts: observe, propose, validate, budget, write. `full` shows the steps in order.
 
-Calls come in; the clauses that they support go out, in profile `paper` by its support rules and in profile `full` under a budget for false alarms. The same calls give the same bytes, in any order, in any number of processes. No label, solution or evaluator is read.
+The same calls give the same contracts, whatever their order and however they are split.
 """

@@ -24,12 +24,11 @@ from outcome_monitors.rules.base.kind import Candidate, Kind
 from outcome_monitors.rules.base.record import is_of, place_of
 from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
 from outcome_monitors.rules.base.traits import Determined
-from outcome_monitors.rules.evidence.evidence import Evidence, together
+from outcome_monitors.rules.evidence.evidence import Evidence
 
 from .config import CONFIG
-from .parallel import each_part
-from .priors import FalsePositivePrior, PriorTable, RuleBucket, public_priors
-from .validation import HeldOutResult, ValidationRecord, is_trusted, name_of, suggest, validate_on
+from .priors import FalsePositivePrior, PriorTable, RuleBucket
+from .validation import HeldOutResult, ValidationRecord, is_trusted, name_of
 
 __all__ = [
     "BUDGET",
@@ -43,25 +42,24 @@ __all__ = [
 
 
 def accept(
-    parts: Sequence[Mapping[str, Evidence]],
-    kinds: Sequence[Kind],
+    whole: Mapping[str, Evidence],
+    proposed: Mapping[str, Sequence[Candidate]],
+    trials: Sequence[HeldOutResult],
     budget: float,
-    workers: int = 1,
-    table: PriorTable | None = None,
+    table: PriorTable,
 ) -> Iterator[tuple[str, Candidate]]:
-    """Yield every candidate with its tool, those that are not taken marked as refused; `table` in place of the public priors."""
-    whole = together(parts)
-    with each_part(lambda part: list(validate_on(part, parts, kinds)), len(parts), workers) as tried:
-        suggested = suggest(whole, kinds)
-        trials = [trial for found in tried for trial in found]
+    """Yield every proposal with its tool, those that are not accepted marked as refused.
+
+    `whole` is the evidence of all tasks, and `trials` is how the proposals of the other parts did on each part.
+    """
     record = ValidationRecord(trials)
     groups = _groups(trials, record)
-    results = sum(evidence.calls for part in parts for evidence in part.values())
+    results = sum(evidence.calls for evidence in whole.values())
     # One false alarm says nothing against all that few results could show.
     given_up = _given_up(groups, CONFIG.selection_margin * budget * results + 1, _doubtful)
     given_up |= _given_up(groups, budget * results + 1, _hardly_shown)
-    priors = FalsePositivePrior(public_priors() if table is None else table, _held(trials))
-    for tool, found in suggested.items():
+    priors = FalsePositivePrior(table, _quiet(trials))
+    for tool, found in proposed.items():
         guessable = guessable_in(whole[tool])
         public = [without_private(candidate, guessable(candidate.clause.path)) for candidate in found]
         affordable = [_if_affordable(candidate, priors, budget) for candidate in public]
@@ -74,7 +72,7 @@ def accept(
             yield tool, replace(candidate, refused=refused) if refused else candidate
 
 
-def _held(trials: Iterable[HeldOutResult]) -> Iterator[RuleBucket]:
+def _quiet(trials: Iterable[HeldOutResult]) -> Iterator[RuleBucket]:
     """Yield the sorts of the clauses that were tried and did not fire."""
     for trial in trials:
         if trial.checked and not trial.fired:
@@ -277,8 +275,8 @@ def _flagged(
 
 def needed(judged: Sequence[tuple[Candidate, str]], supplied: Collection[str]) -> Iterator[str]:
     """Yield why each candidate is refused, if it is: also for what another clause says already, or the caller supplies."""
-    told = _told(candidate.clause for candidate, refused in judged if not refused)
-    read = {path for path, found in told.items() if Determined.INSIDE in found}
+    determined = _determined(candidate.clause for candidate, refused in judged if not refused)
+    read = {path for path, found in determined.items() if Determined.INSIDE in found}
     taken: set[Hashable] = set()
     beside: dict[tuple[str, str], list[Clause]] = {}
     for candidate, already in judged:
@@ -291,33 +289,33 @@ def needed(judged: Sequence[tuple[Candidate, str]], supplied: Collection[str]) -
         if kind.mining.of_the_answer and _judged_at(clause, kind) in supplied:
             refused = "the caller supplies it"
         elif read and _text_of(clause, kind) in read:
-            refused = "it is JSON, and what stands in it is told"
+            refused = "it is JSON, and what stands in it is determined"
         elif what in taken:
             refused = "a stricter one holds, or the tool's own evidence suffices"
         elif kind.mining.follows(clause, others):
             refused = "it follows from others"
-        elif clause.path in told:
-            refused = _needless(told[clause.path] & kind.mining.redundant_given(clause.params))
+        elif clause.path in determined:
+            refused = _needless(determined[clause.path] & kind.mining.redundant_given(clause.params))
         if not refused:
             taken.add(what)
             others.append(clause)
         yield refused
 
 
-def _told(clauses: Iterable[Clause]) -> Mapping[str, Determined]:
-    """Return what is told of the texts at each path so fully that others need not."""
-    told: dict[str, Determined] = {}
+def _determined(clauses: Iterable[Clause]) -> Mapping[str, Determined]:
+    """Return what is determined of the texts at each path so fully that others need not."""
+    determined: dict[str, Determined] = {}
     for clause in clauses:
         found = KINDS[clause.kind].mining.determines(clause.params)
         if found is not Determined.NOTHING:
-            told[clause.path] = told.get(clause.path, Determined.NOTHING) | found
-    return told
+            determined[clause.path] = determined.get(clause.path, Determined.NOTHING) | found
+    return determined
 
 
-def _needless(told: Determined) -> str:
-    if Determined.VALUES in told:
+def _needless(determined: Determined) -> str:
+    if Determined.VALUES in determined:
         return "the values are listed"
-    return "the form says it" if told else ""
+    return "the form says it" if determined else ""
 
 
 def may_make_redundant(clause: Clause) -> bool:

@@ -5,6 +5,8 @@ Thresholds of a single kind stand in the kind's own module, the sizes of samples
 
 from dataclasses import dataclass
 
+from outcome_monitors.contracts.shapes import ALIKE
+
 __all__ = ["CONFIG", "MiningConfig"]
 
 
@@ -34,7 +36,7 @@ class MiningConfig:
     """Bands of support, by powers of two: from 32 tasks on, more of them change little."""
 
     # Objects of one shape (`families`, `shapes`).
-    shape_similarity: float = 0.7
+    shape_similarity: float = ALIKE
     """Two objects are of one shape when this share of all their fields is common to both."""
     min_shape_fields: int = 3
     """Fewer fields tell nothing of what an object is."""

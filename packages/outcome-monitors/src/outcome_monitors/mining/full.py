@@ -1,25 +1,32 @@
 """Mining in profile `full`: bounded evidence, dealt into parts by task, and clauses accepted under a false-alarm budget.
 
-A call passes these steps: its features are extracted and its session is recalled (`observe`); rule kinds propose clauses of a tool's
-own evidence and of that of all objects of one shape (`validation.suggest`); each clause is validated on the part of the tasks that it
-was not proposed from (`validation.validate_on`); and those that fit into the budget together are accepted (`budget.accept`).
+A call passes these steps, in this order:
+
+    observe     its features are extracted and its session is recalled (`FullObservations.add`)
+    propose     rule kinds propose clauses of a tool's own evidence, and of that of all objects of one shape (`validation.suggest`)
+    validate    each proposal of three parts of the tasks is tried on the fourth (`validation.validate_on`)
+    budget      those that fit into the false-alarm budget together are accepted (`budget.accept`)
+    write       `Observations.contracts` makes a registry of them
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from outcome_monitors.contracts.shapes import Shape
 from outcome_monitors.features.extraction import features_of
 from outcome_monitors.features.session.state import SessionState, extract, records_to_remember
-from outcome_monitors.features.walk import Seen
+from outcome_monitors.features.walk import WalkedCall
 from outcome_monitors.rules import KINDS, Candidate
-from outcome_monitors.rules.evidence.evidence import Evidence
+from outcome_monitors.rules.base.kind import Kind
+from outcome_monitors.rules.evidence.evidence import Evidence, together
 
 from .budget import BUDGET, accept
 from .config import CONFIG
-from .parallel import bucket_of
+from .parallel import bucket_of, each_part
+from .priors import PriorTable, public_priors
 from .shapes import pool_shapes
+from .validation import suggest, validate_on
 
-__all__ = ["FullObservations"]
+__all__ = ["FullObservations", "candidates"]
 
 
 class FullObservations:
@@ -32,7 +39,7 @@ class FullObservations:
         self.parts: tuple[dict[str, Evidence], ...] = tuple({} for _ in range(CONFIG.parts))
         """The evidence of each tool, in each part."""
 
-    def add(self, seen: Seen) -> None:
+    def add(self, seen: WalkedCall) -> None:
         """Observe a call."""
         # Folds are dealt by the same hash: its upper half keeps the two apart.
         part = self.parts[(seen.task >> 32) % CONFIG.parts]
@@ -83,4 +90,19 @@ class FullObservations:
 
     def candidates(self, workers: int = 1) -> Iterator[tuple[str, Candidate]]:
         """Yield each clause that the evidence suggests, with its tool, accepted or refused."""
-        return accept(self.parts, self._kinds, self._budget, workers)
+        return candidates(self.parts, self._kinds, self._budget, workers)
+
+
+def candidates(
+    parts: Sequence[Mapping[str, Evidence]],
+    kinds: Sequence[Kind],
+    budget: float,
+    workers: int = 1,
+    priors: PriorTable | None = None,
+) -> Iterator[tuple[str, Candidate]]:
+    """Propose, validate and accept clauses; `priors` in place of the public ones."""
+    whole = together(parts)
+    with each_part(lambda part: list(validate_on(part, parts, kinds)), len(parts), workers) as validated:
+        proposed = suggest(whole, kinds)
+        trials = [trial for found in validated for trial in found]
+    return accept(whole, proposed, trials, budget, public_priors() if priors is None else priors)

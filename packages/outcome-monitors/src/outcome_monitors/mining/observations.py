@@ -16,7 +16,8 @@ from outcome_monitors.contracts.folds import fold_of
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry, in_order
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.features.walk import DEEPEST, look, task_name
+from outcome_monitors.features.limits import RESULT_DEPTH
+from outcome_monitors.features.walk import look, task_name
 from outcome_monitors.files import FilePath
 from outcome_monitors.jsonvalue.display import refuse_one, refuse_unknown
 from outcome_monitors.jsonvalue.text import stable_hash
@@ -32,7 +33,7 @@ from .parallel import each_part
 
 __all__ = ["DEFAULT_PROFILE", "PROFILES", "Mined", "Observations", "mine", "mine_folds"]
 
-PROFILES: dict[str, int] = {"full": DEEPEST, "paper": 1}
+PROFILES: dict[str, int] = {"full": RESULT_DEPTH, "paper": 1}
 """Each profile, and how deep into a result it looks."""
 DEFAULT_PROFILE: Profile = "full"
 
@@ -231,15 +232,12 @@ def mine_folds(
         tasks[task_name(call)] = fold
         parts[fold].add(call)
 
-    def without(left_out: int, workers: int = 1) -> Mined:
+    def without(left_out: int) -> Mined:
         together = like.empty()
         for fold, part in enumerate(parts):
             if fold != left_out:
                 together.merge(part)
-        return together.contracts(workers)
+        return together.contracts()
 
-    # A last fold that would keep one worker busy, and the others waiting, is worked out by all.
-    alone = workers > 1 and folds % workers == 1
-    with each_part(without, folds - alone, workers) as mined:
-        found = list(mined)
-    return [*found, *([without(folds - 1, workers)] if alone else ())], tasks
+    with each_part(without, folds, workers) as mined:
+        return list(mined), tasks

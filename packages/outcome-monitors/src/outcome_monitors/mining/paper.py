@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from outcome_monitors.contracts.privacy import without_private
 from outcome_monitors.contracts.shapes import Shape
-from outcome_monitors.features.walk import Seen
+from outcome_monitors.features.walk import WalkedCall
 from outcome_monitors.rules import KINDS, Candidate
 from outcome_monitors.rules.base.kind import Counting, State
 from outcome_monitors.rules.base.support import Ground, Presence
@@ -36,7 +36,7 @@ class PaperObservations:
         )
         self._tools: dict[str, Observed] = {}
 
-    def add(self, seen: Seen) -> None:
+    def add(self, seen: WalkedCall) -> None:
         """Observe one call."""
         tool = self._tool(seen.tool)
         tool.presence.observe(seen)

@@ -54,11 +54,11 @@ class PriorTable:
             self._of_kind[kind] = _added(self._of_kind.get(kind, {}), found)
             self._of_band[band] = _added(self._of_band.get(band, {}), found)
 
-    def cost(self, sold: RuleBucket) -> float:
+    def cost(self, bucket: RuleBucket) -> float:
         """Return an upper bound of the share of right results that one clause flags, drawn to that of its kind and of its band."""
-        on_the_whole = _upper(self._of_band.get(sold.band, {}), 0.0)
-        of_kind = _upper(self._of_kind.get(RuleBucket(_kind(sold.sort), sold.band), {}), on_the_whole)
-        return _upper(self._rows.get(sold, {}), of_kind)
+        on_the_whole = _upper(self._of_band.get(bucket.band, {}), 0.0)
+        of_kind = _upper(self._of_kind.get(RuleBucket(_kind(bucket.sort), bucket.band), {}), on_the_whole)
+        return _upper(self._rows.get(bucket, {}), of_kind)
 
 
 def _kind(sort: str) -> str:
@@ -92,9 +92,9 @@ class FalsePositivePrior:
         """Thousands of candidates are of a few hundred sorts."""
         self._held = Counter(held)
 
-    def cost(self, sold: RuleBucket) -> float:
+    def cost(self, bucket: RuleBucket) -> float:
         """Return what a clause costs. That clauses of its sort fire here is the business of the budget, which they share."""
-        return self._price(sold) * CONFIG.prior_weight / (CONFIG.prior_weight + self._held[sold])
+        return self._price(bucket) * CONFIG.prior_weight / (CONFIG.prior_weight + self._held[bucket])
 
 
 @cache

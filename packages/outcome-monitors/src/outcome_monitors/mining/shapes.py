@@ -74,20 +74,14 @@ def _shown(evidence: Mapping[str, Evidence], members: list[Member]) -> Evidence:
     for tool, path, fields in members:
         found = evidence[tool]
         together.calls += found.places[path].calls
-        _into(together, ROOT, found.places[path])
+        together.places.setdefault(ROOT, Place()).merge(found.places[path])
         for name in sorted(fields):
-            _into(together, below(ROOT, name), found.places[below(path, name)])
+            together.places.setdefault(below(ROOT, name), Place()).merge(found.places[below(path, name)])
         if is_record(path) and path in found.records:
             records.merge(_own(found.records[path]))
     if len(records):
         together.records[ROOT] = records
     return together
-
-
-def _into(together: Evidence, path: str, place: Place) -> None:
-    if path not in together.places:
-        together.places[path] = Place()
-    together.places[path].merge(place)
 
 
 def _own(records: Sample[Features]) -> Sample[Features]:
@@ -118,31 +112,18 @@ def alike(evidence: Mapping[str, Evidence]) -> list[list[Member]]:
         for path in sorted(fields):
             if CONFIG.min_shape_fields <= len(fields[path]) <= CONFIG.max_shape_fields:
                 shapes.setdefault(frozenset(fields[path]), []).append((tool, path))
-    leaders: list[frozenset[str]] = []
-    with_field: dict[str, list[int]] = {}
-    found: list[list[Member]] = []
+    found: list[tuple[frozenset[str], list[Member]]] = []
     for shape in sorted(shapes, key=lambda fields: (-len(fields), sorted(fields))):
-        family = _family(shape, leaders, with_field)
-        if family is None:
-            family = len(leaders)
-            leaders.append(shape)
-            found.append([])
-            for name in shape:
-                with_field.setdefault(name, []).append(family)
-        found[family].extend(Member(tool, path, shape) for tool, path in shapes[shape])
-    return [members for members in found if len(members) > 1]
+        nearest = max(found, key=lambda one: _similarity(shape, one[0]), default=None)
+        if nearest is None or _similarity(shape, nearest[0]) < CONFIG.shape_similarity:
+            nearest = (shape, [])
+            found.append(nearest)
+        nearest[1].extend(Member(tool, path, shape) for tool, path in shapes[shape])
+    return [members for _, members in found if len(members) > 1]
 
 
-def _family(
-    shape: frozenset[str], leaders: list[frozenset[str]], with_field: Mapping[str, list[int]]
-) -> int | None:
-    common: Counter[int] = Counter(family for field in shape for family in with_field.get(field, ()))
-    best: tuple[float, int] | None = None
-    for family, shared in sorted(common.items()):
-        alike = shared / (len(shape) + len(leaders[family]) - shared)
-        if alike >= CONFIG.shape_similarity and (best is None or alike > best[0]):
-            best = (alike, family)
-    return best[1] if best else None
+def _similarity(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other)
 
 
 _Parts = Sequence[Mapping[str, Evidence]]

@@ -31,8 +31,7 @@ from .paper import Observed
 __all__ = ["FORMAT", "VERSION", "from_state", "load_state", "save_state", "state_beside", "to_state"]
 
 FORMAT = "outcome-monitors/state"
-VERSION = 2
-"""Version 1 had no digest."""
+VERSION = 1
 
 _COUNTS = ("calls", "count", "with_objects", "complete", "broken_json")
 """The counts of a `Place`."""

@@ -174,7 +174,7 @@ def _tolerated(candidate: Candidate, calls: int) -> float:
     """Return how many of so many calls may break a clause and be taken for label noise."""
     return (
         (CONFIG.label_noise if _exact(candidate) else CONFIG.single_task_noise) * calls
-        if _tells_noise(candidate.clause.tasks, candidate)
+        if _allows_noise(candidate.clause.tasks, candidate)
         else 0
     )
 
@@ -183,10 +183,10 @@ def _exact(candidate: Candidate) -> bool:
     """Say whether what breaks a clause is wrong rather than rare: by its kind, or since many tasks stand behind each value."""
     kind = KINDS[candidate.clause.kind]
     each = candidate.clause.tasks // max(candidate.values, 1)
-    return kind.mining.exact or (kind.mining.exact_where_common and _tells_noise(each, candidate))
+    return kind.mining.exact or (kind.mining.exact_where_common and _allows_noise(each, candidate))
 
 
-def _tells_noise(tasks: int, candidate: Candidate) -> bool:
+def _allows_noise(tasks: int, candidate: Candidate) -> bool:
     enough = tasks if candidate.entities is None else min(tasks, candidate.entities)
     return enough >= NOISE_FROM_TASKS
 

@@ -19,9 +19,8 @@ from outcome_monitors.contracts.identity import address
 from outcome_monitors.jsonvalue.display import clip, clip_text
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.recovery.actions import AGAIN, FEWER
 from outcome_monitors.recovery.arguments import arguments_for
-from outcome_monitors.recovery.relations import Effect, Relation
+from outcome_monitors.recovery.relations import AGAIN, FEWER, Effect, Relation
 
 __all__ = ["ENCODERS", "KEY", "LEAST_ODDS", "NOTE", "Encoder", "Finding", "envelope"]
 
@@ -50,7 +49,7 @@ class Finding:
     tool: str
     violations: Sequence[Violation]
     recovery: Sequence[str]
-    """Tools the agent can call, the flagged one first where it is listed (`recovery.actions`)."""
+    """Tools the agent can call, the flagged one first where it is listed (`recovery.relations`)."""
     clause: Clause | None = None
     """The first violated clause."""
     actions: Sequence[Relation] = ()

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -20,75 +21,61 @@ VERDICTS = ("accept", "reject", "add")
 
 
 def save(relations: Relations, path: FilePath) -> None:
-    """Write the file; sections that would be empty are left out, but `relations` never."""
+    """Write the file."""
     write_atomically(path, dumps(relations))
 
 
 def dumps(relations: Relations) -> str:
-    """Return what the file holds."""
-    document: dict[str, Json] = {"version": VERSION, "relations": _entries_json(relations)}
-    if relations.checks:
-        document["checks"] = _entries_json(relations.checks)
-    if relations.effects:
-        document["effects"] = {
-            tool: {"writes": effect.writes, "idempotent": effect.idempotent, "source": effect.source}
-            for tool, effect in relations.effects.items()
-        }
-    if relations.needed:
-        document["needed"] = {tool: list(names) for tool, names in relations.needed.items()}
-    if relations.edits:
-        document["edits"] = [_edit_json(edit) for edit in relations.edits]
-    return json.dumps(document, indent=2) + "\n"
+    """Return what the file holds; sections that would be empty are left out, but `relations` never."""
+    sections: dict[str, Json] = {
+        "checks": _entries_json(relations.checks),
+        "effects": {tool: asdict(effect) for tool, effect in relations.effects.items()},
+        "needed": {tool: list(names) for tool, names in relations.needed.items()},
+        "edits": [_entry_json(edit) for edit in relations.edits],
+    }
+    document = {"version": VERSION, "relations": _entries_json(relations)}
+    return json.dumps(document | {name: held for name, held in sections.items() if held}, indent=2) + "\n"
+
+
+def _entries_json(relations: Mapping[str, Iterable[Relation]]) -> dict[str, Json]:
+    return {
+        tool: [_entry_json(one) | {"confidence": float(one.confidence)} for one in listed]
+        for tool, listed in relations.items()
+    }
+
+
+def _entry_json(entry: Relation | Edit) -> dict[str, Json]:
+    return asdict(entry) | {"arguments": dict(sorted(entry.arguments.items()))}
 
 
 def load(path: FilePath) -> Relations:
     """Read the file; raise RelationError, naming the entry and the field, where it cannot be used."""
     name = os.fspath(path)
-    document = _document(_read(path), name)
+    document = _read(name)
+    body = _of_tools(document, "effects", name)
+    effects = {tool: Effect(**_fields(entry, place, _EFFECT)) for tool, entry, place in body}
+    edits = document.get("edits", [])
+    if not isinstance(edits, list):
+        raise RelationError(f"{name}: `edits` is not a list")
+    needed = document.get("needed", {})
+    if not isinstance(needed, dict) or not all(map(_is_names, needed.values())):
+        raise RelationError(f"{name}: `needed` is not an object of tool names with lists of argument names")
     return Relations(
         _section(document, "relations", name),
         checks=_section(document, "checks", name),
-        effects=_effects(document.get("effects", {}), name),
-        needed=_needed(document.get("needed", {}), name),
-        edits=_edits(document.get("edits", []), name),
+        effects=effects,
+        needed=needed,
+        edits=[Edit(**_fields(entry, f"{name}: edits[{n}]", _EDIT)) for n, entry in enumerate(edits)],
     )
 
 
-def _entries_json(relations: Mapping[str, Iterable[Relation]]) -> dict[str, Json]:
-    return {tool: [_relation_json(relation) for relation in found] for tool, found in relations.items()}
-
-
-def _relation_json(relation: Relation) -> dict[str, Json]:
-    return {
-        "tool": relation.tool,
-        "confidence": float(relation.confidence),
-        "source": relation.source,
-        "why": relation.why,
-        "arguments": dict(sorted(relation.arguments.items())),
-    }
-
-
-def _edit_json(edit: Edit) -> dict[str, Json]:
-    return {
-        "tool": edit.tool,
-        "substitute": edit.substitute,
-        "verdict": edit.verdict,
-        "why": edit.why,
-        "arguments": dict(sorted(edit.arguments.items())),
-    }
-
-
-def _read(path: FilePath) -> Json:
-    name = os.fspath(path)
+def _read(name: str) -> dict[str, Json]:
     try:
-        return json.loads(Path(path).read_bytes().decode("utf-8-sig"))
+        document = json.loads(Path(name).read_bytes().decode("utf-8-sig"))
     except OSError as error:
         raise RelationError(f"cannot read {name}: {error.strerror or error}; check the path") from error
     except (ValueError, RecursionError) as error:
         raise RelationError(f"{name} is not JSON: {error}; was it written by `relations build`?") from error
-
-
-def _document(document: Json, name: str) -> dict[str, Json]:
     if not isinstance(document, dict):
         raise RelationError(
             f"{name} is not a relations file: it holds no object with `version` and `relations`"
@@ -104,54 +91,34 @@ def _document(document: Json, name: str) -> dict[str, Json]:
     return document
 
 
-def _section(document: dict[str, Json], section: str, name: str) -> dict[str, list[Relation]]:
+def _of_tools(document: dict[str, Json], section: str, name: str) -> list[tuple[str, Json, str]]:
+    """Return the entries of a section by tool, each with its place."""
     body = document.get(section, None if section == "relations" else {})
     if not isinstance(body, dict):
         raise RelationError(f"{name}: `{section}` is not an object of tool names")
-    return {tool: _entries(found, f"{name}: {section}[{json.dumps(tool)}]") for tool, found in body.items()}
+    return [(tool, entry, f"{name}: {section}[{json.dumps(tool)}]") for tool, entry in body.items()]
 
 
-def _entries(found: Json, place: str) -> list[Relation]:
-    if not isinstance(found, list):
-        raise RelationError(f"{place} is not a list of substitutes")
-    return [_relation(entry, f"{place}[{index}]") for index, entry in enumerate(found)]
-
-
-def _relation(entry: Json, place: str) -> Relation:
-    fields = _fields(entry, place, _RELATION)
-    return Relation(**{**fields, "confidence": float(fields["confidence"])})
-
-
-def _effects(body: Json, name: str) -> dict[str, Effect]:
-    if not isinstance(body, dict):
-        raise RelationError(f"{name}: `effects` is not an object of tool names")
-    return {
-        tool: Effect(**_fields(entry, f"{name}: effects[{json.dumps(tool)}]", _EFFECT))
-        for tool, entry in body.items()
-    }
-
-
-def _needed(body: Json, name: str) -> dict[str, list[str]]:
-    if not isinstance(body, dict) or not all(map(_is_names, body.values())):
-        raise RelationError(f"{name}: `needed` is not an object of tool names with lists of argument names")
-    return body
-
-
-def _edits(body: Json, name: str) -> list[Edit]:
-    if not isinstance(body, list):
-        raise RelationError(f"{name}: `edits` is not a list")
-    return [Edit(**_fields(entry, f"{name}: edits[{index}]", _EDIT)) for index, entry in enumerate(body)]
+def _section(document: dict[str, Json], section: str, name: str) -> dict[str, list[Relation]]:
+    relations: dict[str, list[Relation]] = {}
+    for tool, listed, place in _of_tools(document, section, name):
+        if not isinstance(listed, list):
+            raise RelationError(f"{place} is not a list of substitutes")
+        entries = [_fields(entry, f"{place}[{index}]", _RELATION) for index, entry in enumerate(listed)]
+        relations[tool] = [
+            Relation(**entry | {"confidence": float(entry["confidence"])}) for entry in entries
+        ]
+    return relations
 
 
 Wanted = Mapping[str, tuple[Callable[[Any], bool], str]]
-_ABSENT: dict[str, Any] = {"arguments": {}}
-"""What stands for a field that may be left out."""
 
 
 def _fields(entry: Json, place: str, wanted: Wanted) -> dict[str, Any]:
+    """Return the fields of an entry; `arguments` may be left out."""
     if not isinstance(entry, dict):
         raise RelationError(f"{place} is not an object")
-    fields = {name: entry.get(name, _ABSENT.get(name)) for name in wanted}
+    fields = {name: entry.get(name, {} if name == "arguments" else None) for name in wanted}
     for name, (holds, what) in wanted.items():
         if not holds(fields[name]):
             raise RelationError(f"{place}: `{name}` is not {what}")
@@ -166,19 +133,14 @@ def _is_names(value: Any) -> bool:
     return isinstance(value, list) and all(map(_is_text, value))
 
 
-def _is_share(value: Any) -> bool:
-    return is_number(value) and 0 <= value <= 1
-
-
-def _is_renaming(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(target, str) for target in value.values())
-
-
 _TEXT = (_is_text, "a string")
-_RENAMING = (_is_renaming, "an object of argument names")
+_RENAMING = (
+    lambda value: isinstance(value, dict) and all(map(_is_text, value.values())),
+    "an object of argument names",
+)
 _RELATION: Wanted = {
     "tool": _TEXT,
-    "confidence": (_is_share, "a number from 0 to 1"),
+    "confidence": (lambda value: is_number(value) and 0 <= value <= 1, "a number from 0 to 1"),
     "source": _TEXT,
     "why": _TEXT,
     "arguments": _RENAMING,

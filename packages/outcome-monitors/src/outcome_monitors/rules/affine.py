@@ -8,7 +8,7 @@ out for good, and its sums are dropped.
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 
-from outcome_monitors.features.walk import Seen
+from outcome_monitors.features.walk import WalkedCall
 from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.jsonvalue.paths import ROOT, below, select
 from outcome_monitors.jsonvalue.types import finite
@@ -49,7 +49,7 @@ class Affine(Counting):
         "intercept": finite,
     }
 
-    def observe(self, state: State, seen: Seen) -> None:
+    def observe(self, state: State, seen: WalkedCall) -> None:
         """Add each pair of numeric fields, in the order of their names."""
         for result in seen.objects.get(ROOT, ()):
             numbers = [(name, _units(result[name])) for name in sorted(result) if _usable(result[name])]

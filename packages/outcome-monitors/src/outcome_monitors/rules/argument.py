@@ -13,7 +13,7 @@ from itertools import chain, product
 from typing import Any
 
 from outcome_monitors.features.aggregates import digest
-from outcome_monitors.features.feature import ABSENT, Feature, Sort, is_answer, kept
+from outcome_monitors.features.feature import ABSENT, Feature, Sort, is_answer, normal_form
 from outcome_monitors.jsonvalue.display import clip, first_of, odd_item
 from outcome_monitors.jsonvalue.paths import ROOT, each_item, select
 from outcome_monitors.jsonvalue.times import when
@@ -47,7 +47,7 @@ def _text(value: Any) -> str | None:
     if type(value) is str:
         return normalise(value)
     # As it was mined: a 12.0 was kept as 12.
-    return str(kept(value)) if type(value) in (int, float) else None
+    return str(normal_form(value)) if type(value) in (int, float) else None
 
 
 def _same(argument: Any, field: Any) -> bool:
@@ -212,7 +212,7 @@ class Argument(RecordKind):
             asked, found = get(argument), get(field)
             if holds(asked, found):
                 return None
-            return field, asked, found if isinstance(found, str) else kept(found)
+            return field, asked, found if isinstance(found, str) else normal_form(found)
 
         return broken
 

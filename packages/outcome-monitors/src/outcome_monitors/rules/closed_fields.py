@@ -5,7 +5,7 @@ One clause an object: the names of all fields that clean results had there.
 
 from collections.abc import Iterator, Mapping
 
-from outcome_monitors.features.walk import Seen
+from outcome_monitors.features.walk import WalkedCall
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.jsonvalue.paths import below, each_value, parent, parse, select
 from outcome_monitors.jsonvalue.text import last_word
@@ -38,7 +38,7 @@ class ClosedFields(Counting):
         "fields": lambda v: isinstance(v, list) and all(isinstance(f, str) for f in v),
     }
 
-    def observe(self, state: State, seen: Seen) -> None:
+    def observe(self, state: State, seen: WalkedCall) -> None:
         """Keep nothing: `Ground` counts presence for all kinds."""
 
     def merge(self, state: State, other: State) -> None:

@@ -11,7 +11,8 @@ from itertools import islice
 from operator import or_
 from typing import Any, NamedTuple
 
-from outcome_monitors.features.feature import ABSENT, MOST, Feature, Sort
+from outcome_monitors.features.feature import ABSENT, Feature, Sort
+from outcome_monitors.features.limits import RECORD_FEATURES
 from outcome_monitors.jsonvalue.paths import render
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules.evidence.evidence import Evidence
@@ -200,7 +201,9 @@ def _state(value: Any) -> str:
 def _whole(table: Table) -> Records:
     """Leave out records with so many features that some were not kept: there, absent means nothing."""
     # `mining.shapes` takes the key of a record away, after the cut.
-    return reduce(or_, (records for names, records in table.shapes.items() if len(names) < MOST - 1), 0)
+    return reduce(
+        or_, (records for names, records in table.shapes.items() if len(names) < RECORD_FEATURES - 1), 0
+    )
 
 
 def _categories(table: Table, whole: Records) -> list[_Category]:

@@ -7,7 +7,7 @@ its values: they are few for the tasks that brought them.
 from collections.abc import Callable, Iterator, Mapping
 
 from outcome_monitors.features.field_names import IDS, is_moment
-from outcome_monitors.features.walk import Seen
+from outcome_monitors.features.walk import WalkedCall
 from outcome_monitors.jsonvalue.display import clip_text, first_of
 from outcome_monitors.jsonvalue.paths import parse
 from outcome_monitors.jsonvalue.text import last_word
@@ -93,7 +93,7 @@ class Domain(Counting, ValueKind):
         "values": lambda v: isinstance(v, list) and bool(v) and all(isinstance(text, str) for text in v),
     }
 
-    def observe(self, state: State, seen: Seen) -> None:
+    def observe(self, state: State, seen: WalkedCall) -> None:
         """Count texts, and keep the distinct ones while they are few."""
         for path, values in seen.values.items():
             texts = [value for value in values if type(value) is str]

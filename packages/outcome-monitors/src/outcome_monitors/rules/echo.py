@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from outcome_monitors.features.walk import Seen
+from outcome_monitors.features.walk import WalkedCall
 from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.jsonvalue.paths import ROOT, below, parse, select
 from outcome_monitors.model import Clause, Json, Violation
@@ -26,7 +26,7 @@ class Echo(Counting):
     identity = ("argument",)
     params = {"argument": lambda v: isinstance(v, str)}
 
-    def observe(self, state: State, seen: Seen) -> None:
+    def observe(self, state: State, seen: WalkedCall) -> None:
         """Count the pairs of an argument and a field of the same name, and those that are equal."""
         for result in seen.objects.get(ROOT, ()):
             for name, argument in seen.arguments.items():

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from outcome_monitors.features.walk import Seen
+from outcome_monitors.features.walk import WalkedCall
 from outcome_monitors.jsonvalue.display import clip, clip_text
 from outcome_monitors.jsonvalue.paths import ROOT, below, parent, parse, select
 from outcome_monitors.model import Clause, Json, Violation
@@ -72,7 +72,7 @@ class Error(Counting):
         ),
     }
 
-    def observe(self, state: State, seen: Seen) -> None:
+    def observe(self, state: State, seen: WalkedCall) -> None:
         """Keep the error names that carried something."""
         for result in seen.objects.get(ROOT, ()):
             for field in _bearing(result, frozenset(ERROR_FIELDS)):

@@ -5,7 +5,7 @@ from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
-from outcome_monitors.features.feature import Feature, Sort, kept
+from outcome_monitors.features.feature import Feature, Sort, normal_form
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
@@ -74,7 +74,7 @@ class FieldsEqual(RecordKind):
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
             one, other = get(first), get(second)
-            if type(one) is not str or type(other) is not str or kept(one) == kept(other):
+            if type(one) is not str or type(other) is not str or normal_form(one) == normal_form(other):
                 return None
             return second, one, other
 

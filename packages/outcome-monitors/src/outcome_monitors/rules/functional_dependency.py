@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from outcome_monitors.features.aggregates import digest
-from outcome_monitors.features.feature import ABSENT, Feature, Sort, is_answer, is_hashed, kept
+from outcome_monitors.features.feature import ABSENT, Feature, Sort, is_answer, is_hashed, normal_form
 from outcome_monitors.features.field_names import names_a_thing
 from outcome_monitors.features.reader import reader
 from outcome_monitors.jsonvalue.display import clip, clip_text
@@ -145,9 +145,9 @@ class FunctionalDependency(RecordKind):
             if known is ABSENT:
                 return None
             found = get(field)
-            if found is ABSENT or isinstance(found, (dict, list)) or kept(found) == known:
+            if found is ABSENT or isinstance(found, (dict, list)) or normal_form(found) == known:
                 return None
-            return field, known, found if isinstance(found, str) else kept(found)
+            return field, known, found if isinstance(found, str) else normal_form(found)
 
         return broken
 
@@ -361,5 +361,5 @@ def _key_as_written(identity: Any) -> str | None:
     """Return a key as a contract file can hold it; None of what is neither a text nor a whole number."""
     if type(identity) is str:
         return identity
-    number = kept(identity)
+    number = normal_form(identity)
     return repr(number) if type(number) is int else None

@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import Any
 
 from outcome_monitors.features.feature import ABSENT, Feature, Sort, is_hashed
-from outcome_monitors.features.field_names import is_moment, names_a_thing, tells_time
+from outcome_monitors.features.field_names import has_time, is_moment, names_a_thing
 from outcome_monitors.jsonvalue.display import clip, contrast
 from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.model import Clause, Json, Violation
@@ -79,7 +79,7 @@ def _may_stay(table: Table, named: Collection[Feature], key: Feature, field: Fea
     refers = key.sort is Sort.FIELD and key in table.columns and key not in named
     if refers and not _of_one_noun(key, field):
         return False
-    if not (names_a_thing(key) if tells_time(column.values) else not is_moment(field.path)):
+    if not (names_a_thing(key) if has_time(column.values) else not is_moment(field.path)):
         return False
     return not _differs(table, key, field)
 

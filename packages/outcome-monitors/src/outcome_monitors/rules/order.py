@@ -5,7 +5,7 @@ In profile `paper` the pairs are the three of `DATE_PAIRS`.
 
 from collections.abc import Iterator, Mapping
 
-from outcome_monitors.features.walk import Seen
+from outcome_monitors.features.walk import WalkedCall
 from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.jsonvalue.paths import ROOT, below, select
 from outcome_monitors.jsonvalue.times import comparable, when
@@ -40,7 +40,7 @@ class Order(Counting):
         "second": lambda v: isinstance(v, str),
     }
 
-    def observe(self, state: State, seen: Seen) -> None:
+    def observe(self, state: State, seen: WalkedCall) -> None:
         """Count the parsed samples of each pair, and those in order."""
         for result in seen.objects.get(ROOT, ()):
             for first, second in DATE_PAIRS:

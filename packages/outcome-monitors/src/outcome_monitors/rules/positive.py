@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from outcome_monitors.features.field_names import counts
-from outcome_monitors.features.walk import Seen
+from outcome_monitors.features.walk import WalkedCall
 from outcome_monitors.jsonvalue.types import is_number
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence
@@ -53,7 +53,7 @@ class Positive(Counting, ValueKind):
     )
     params = {"zero": lambda v: v is True}
 
-    def observe(self, state: State, seen: Seen) -> None:
+    def observe(self, state: State, seen: WalkedCall) -> None:
         """Count the numbers at each path, and those above zero."""
         for path, values in seen.values.items():
             numbers = [value for value in values if is_number(value)]

@@ -6,7 +6,7 @@ schema that lists it as required.
 
 from collections.abc import Iterator, Mapping
 
-from outcome_monitors.features.walk import Seen
+from outcome_monitors.features.walk import WalkedCall
 from outcome_monitors.jsonvalue.paths import below, each_value, parent, parse, select
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence, Place
@@ -46,7 +46,7 @@ class Required(Counting):
         tools=Tools(LEAST_TOOLS),
     )
 
-    def observe(self, state: State, seen: Seen) -> None:
+    def observe(self, state: State, seen: WalkedCall) -> None:
         """Keep nothing: `Ground` counts presence for all kinds."""
 
     def merge(self, state: State, other: State) -> None:

@@ -6,7 +6,7 @@ Arguments and sibling fields are found in the text and replaced by their names; 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from outcome_monitors.features.feature import ABSENT, Feature, Sort, kept
+from outcome_monitors.features.feature import ABSENT, Feature, Sort, normal_form
 from outcome_monitors.jsonvalue.display import LONGEST as MOST_SHOWN
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules.evidence.evidence import Evidence
@@ -165,7 +165,10 @@ class Template(RecordKind):
         """Leave out what stands in the text as it is: on that they agree."""
         text, *parts = super().suspects(params, get)
         found = get(text)
-        return [text, *(name for name in parts if (_written(kept(get(name))) or "\0") not in str(found))]
+        return [
+            text,
+            *(name for name in parts if (_written(normal_form(get(name))) or "\0") not in str(found)),
+        ]
 
     def agreement(self, clause: Clause, get: Get) -> str:
         text, *parts = self.suspects(clause.params, get)
@@ -211,7 +214,7 @@ def _fill(template: list[str], get: Get) -> str | None:
             continue
         value = get(piece)
         # As it was mined: a 12.0 was kept as 12.
-        written = None if value is ABSENT else _written(kept(value))
+        written = None if value is ABSENT else _written(normal_form(value))
         if written is None:
             return None
         filled.append(written)

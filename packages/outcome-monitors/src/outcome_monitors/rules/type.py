@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from outcome_monitors.features.feature import ABSENT, Feature, Sort
 from outcome_monitors.features.field_names import names_a_thing
-from outcome_monitors.features.walk import Seen
+from outcome_monitors.features.walk import WalkedCall
 from outcome_monitors.jsonvalue.paths import ROOT, parse
 from outcome_monitors.jsonvalue.types import kind_of
 from outcome_monitors.model import Clause, Json, Violation
@@ -87,7 +87,7 @@ class Type(Counting, ValueKind):
         "asked": lambda v: isinstance(v, str),
     }
 
-    def observe(self, state: State, seen: Seen) -> None:
+    def observe(self, state: State, seen: WalkedCall) -> None:
         """Add the types of the values at each path."""
         for path, values in seen.values.items():
             kinds = state.setdefault(path, set())

@@ -1,1 +1,1 @@
-"""Where state is kept: a folder of one host, or what a fleet shares (`shared`); what is written there is labelled."""
+"""Where state is kept: a folder of one host (`folder`), or what a fleet shares, behind one protocol (`storage`); `opening` gives either."""

@@ -5,13 +5,14 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
 from .labels import Labels
 from .layout import EVENTS
 from .sqlite import TableFile, transaction
+from .storage import EventTable
 
 __all__ = ["BUSY", "INSERT", "MOST_BYTES", "EventFile", "bound"]
 
@@ -28,7 +29,7 @@ INSERT = f"INSERT INTO events VALUES (?{', ?' * 11})"  # noqa: S608 - nothing bu
 """A number, or nothing for the next one, and the values of a row."""
 
 
-class EventFile:
+class EventFile(EventTable):
     """A store of events in a file."""
 
     def __init__(self, path: Path) -> None:
@@ -40,10 +41,6 @@ class EventFile:
 
     def exists(self) -> bool:
         return self.path.exists()
-
-    def pooled(self) -> Self:
-        """Return it: a file is opened for each look."""
-        return self
 
     def close(self) -> None:
         """Leave it: nothing is open."""

@@ -5,16 +5,15 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import count, groupby
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.files import append, private_folder, write_atomically
-from outcome_monitors.model import Clause
 
 from .event_file import EventFile
 from .labels import NO_LABELS, Labels
@@ -28,7 +27,7 @@ from .layout import (
     recorded,
 )
 from .sqlite import TableFile, empty_tables, locked
-from .storage import Busy, Near, RecordedLine, time_of
+from .storage import Busy, Near, RecordedLine, Storage, time_of
 from .tables import FILES, SCHEMAS, TableConnection, columns_of
 
 __all__ = ["FolderStorage"]
@@ -43,15 +42,11 @@ BLOCK = 2**20
 """Bytes of lines that are read or written at once."""
 
 
-class FolderStorage:
+class FolderStorage(Storage):
     """The state of one host."""
-
-    labels, labelled = NO_LABELS, False
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.trouble, self.behind = "", 0.0
-        self.events = EventFile(folder / EVENTS)
 
     def __str__(self) -> str:
         return str(self.folder)
@@ -60,30 +55,19 @@ class FolderStorage:
     def title(self) -> str:
         return self.folder.absolute().name or "outcome-monitors"
 
+    @property
+    def events(self) -> EventFile:
+        return EventFile(self.folder / EVENTS)
+
     def refresh(self, *, required: bool = True) -> None:
         """Leave it: nothing is a copy."""
-
-    def pooled(self) -> Self:
-        """Return it: files are opened for each look."""
-        return self
 
     def close(self) -> None:
         """Leave it: nothing is open."""
 
-    def whole(self) -> "FolderStorage":
-        """Return it: it knows no labels."""
-        return self
-
-    def clauses_of_other_lines(self) -> dict[str, tuple[str, Clause]]:
-        """Return nothing: there are no others."""
-        return {}
-
     def documents(self) -> dict[str, str]:
         files = ((name, self.folder / name) for name in DOCUMENTS)
         return {name: file.read_text(encoding="utf-8") for name, file in files if file.exists()}
-
-    def documents_in_force(self) -> Mapping[str, str]:
-        return self.documents()
 
     def put(self, name: str, body: str) -> None:
         if name not in DOCUMENTS:
@@ -125,9 +109,6 @@ class FolderStorage:
                     yield RecordedLine(place, text)
                     if place == until:
                         return
-
-    def source(self, place: tuple[str, int]) -> str:
-        return f"{self.folder / TRACES / place[0]}:{place[1]}"
 
     def ends(self) -> tuple[RecordedLine, RecordedLine] | None:
         first = last = None
@@ -209,7 +190,7 @@ class FolderStorage:
                 write_atomically(self.folder / name, body)
 
     @contextmanager
-    def learning(self, _name: str) -> Iterator[Callable[[], None]]:
+    def learning(self) -> Iterator[Callable[[], None]]:
         """Hold the lock that the proxy's own miner holds."""
         with ExitStack() as held:
             try:

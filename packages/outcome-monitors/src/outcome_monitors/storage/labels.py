@@ -29,12 +29,12 @@ class Labels(NamedTuple):
     def of(cls, environment: Mapping[str, str], server: str = "") -> "Labels":
         """Read them off the environment; the server is the one that is named unless it says otherwise."""
         named = {name: environment.get(variable, "") for name, variable in _VARIABLES.items()}
-        return cls(**{name: _kept(value) for name, value in named.items()}).over(cls(server=_kept(server)))
+        return cls(**{name: _clean(value) for name, value in named.items()}).over(cls(server=_clean(server)))
 
     @classmethod
     def named(cls, pairs: Iterable[tuple[str, str]]) -> "Labels":
         """Take them from what an address names."""
-        return cls(**{name: _kept(value) for name, value in pairs if name in cls._fields})
+        return cls(**{name: _clean(value) for name, value in pairs if name in cls._fields})
 
     def over(self, others: "Labels") -> "Labels":
         """Return these, and where one is empty the other's."""
@@ -72,5 +72,5 @@ class Labels(NamedTuple):
 NO_LABELS = Labels()
 
 
-def _kept(value: str) -> str:
+def _clean(value: str) -> str:
     return storable(value)[:LONGEST].replace("\x00", "")

@@ -107,7 +107,8 @@ class EventTable(Protocol):
         """Delete events that are older than a time, and return how many they were."""
 
     def pooled(self) -> Self:
-        """Return the same for one who asks often: connections are used again. Who asks closes it."""
+        """Return the same for one who asks often, and closes it: connections are used again. A file is opened for each look."""
+        return self
 
     def close(self) -> None:
         """Let connections go."""
@@ -134,20 +135,21 @@ class DocumentStep(Protocol):
 
 
 class Storage(Protocol):
-    """A state. Each method is one transaction, or one file after the other."""
+    """A state. Each method is one transaction, or one file after the other; what is said here already is as in a folder."""
 
     folder: Path
     """Where what is small is read: the folder of the state, or this host's copy."""
-    trouble: str
+    trouble: str = ""
     """Why the copy may be behind the database."""
-    behind: float
+    behind: float = 0.0
     """Seconds by which this host's clock is behind the one that events go by."""
-    labelled: bool
+    labelled: bool = False
     """Whether events and traces bear labels, and contracts and decisions may be for some labels alone."""
 
     @property
     def labels(self) -> Labels:
         """For whom contracts and decisions are meant here."""
+        return NO_LABELS
 
     @property
     def title(self) -> str:
@@ -161,19 +163,22 @@ class Storage(Protocol):
         """Bring the copy up; where the database is away and there is a copy, and it is not `required`, note the `trouble`."""
 
     def pooled(self) -> Self:
-        """Return the same for one who asks often: connections are used again. Who asks closes it."""
+        """Return the same for one who asks often, and closes it: connections are used again."""
+        return self
 
     def close(self) -> None:
         """Let connections go."""
 
     def whole(self) -> "Storage":
         """Return the same for everyone, whatever labels were named."""
+        return self
 
     def documents(self) -> dict[str, str]:
         """Return the small files, by name."""
 
     def documents_in_force(self) -> Mapping[str, str]:
         """Return contracts, decisions and private paths as they hold for those whose state it is."""
+        return self.documents()
 
     def put(self, name: str, body: str) -> None:
         """Put a document in the place of the one before it."""
@@ -186,9 +191,6 @@ class Storage(Protocol):
 
     def recorded_lines(self, until: tuple[str, int] | None = None) -> Iterator[RecordedLine]:
         """Yield the recorded lines, oldest first, up to the one at a place."""
-
-    def source(self, place: tuple[str, int]) -> str:
-        """Return what the place of a recorded line is called in reports."""
 
     def recent_lines(self, tool: str, reach: int, near: Near | None = None) -> Iterator[bytes]:
         """Yield recorded lines that may be of a tool, the newest first, from so many bytes at the end."""
@@ -214,8 +216,9 @@ class Storage(Protocol):
     def deciding(self) -> AbstractContextManager[DocumentStep]:
         """Give the decisions of people for one step; of several at once each waits for the others."""
 
-    def learning(self, name: str) -> AbstractContextManager[Callable[[], None]]:
+    def learning(self) -> AbstractContextManager[Callable[[], None]]:
         """Hold the lock of the one who learns, or raise Busy; give what fails where it was lost."""
 
     def clauses_of_other_lines(self) -> dict[str, tuple[str, Clause]]:
         """Return the clauses of contracts that are for some of those whose state this is, by id."""
+        return {}

@@ -311,7 +311,7 @@ def _promising(screen: Sheet, left: Side, right: Side) -> bool:
 
 def _conclude(sheet: Sheet, verdict: SumVerdict, signed: Signed) -> Iterator[EqualSums | NearMiss]:
     if not verdict.refused:
-        sides = [_as_seen(sheet, side, verdict, signed) for side in (verdict.left, verdict.right)]
+        sides = [_with_shown_signs(sheet, side, verdict, signed) for side in (verdict.left, verdict.right)]
         left, right = sorted(sides, key=lambda side: not side.by)
         guard, values = verdict.guard, list(verdict.values)
         params = {
@@ -326,7 +326,7 @@ def _conclude(sheet: Sheet, verdict: SumVerdict, signed: Signed) -> Iterator[Equ
         yield NearMiss(verdict.left.path, f"equals {verdict.right.path} in {records}, but {verdict.refused}")
 
 
-def _as_seen(sheet: Sheet, side: Side, verdict: SumVerdict, signed: Signed) -> Side:
+def _with_shown_signs(sheet: Sheet, side: Side, verdict: SumVerdict, signed: Signed) -> Side:
     """Return a side with signs for those rows alone whose sign the records show: no others will be judged."""
     places = [*verdict.evidence, *verdict.cancelled]
     for way in [side] if side.by else signed.get(side.path, ()):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors.features.walk import look
 from outcome_monitors.files import FilePath, read_json
-from outcome_monitors.jsonvalue.canonical.tables import column_values
+from outcome_monitors.jsonvalue.canonical.texts import column_values
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.jsonvalue.paths import parent, parse
 from outcome_monitors.jsonvalue.types import finite, kind_of

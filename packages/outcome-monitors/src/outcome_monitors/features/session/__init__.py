@@ -1,6 +1,7 @@
-"""What a session has heard: what was said of things, which answers were given, how far counts have run.
+"""What the earlier calls of a session returned: facts of things, answers to questions, and how far counts have run.
 
-The calls of one run come in, in order; what can be held against the next one goes out. Bounded, no I/O, and no verdict: whether something is wrong is for a rule to say.
+The calls of one session come in, in order; what the next result could contradict goes out (`state.SessionState`). Bounded, no I/O, and
+no verdict: whether something is wrong is for a rule to say.
 """
 
 __all__ = ["What"]

@@ -10,15 +10,15 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from outcome_monitors.features.aggregates import digest
-from outcome_monitors.features.feature import MOST, Feature, Features, Sort
+from outcome_monitors.features.feature import Feature, Features, Sort
 from outcome_monitors.features.field_names import IDS, names_a_thing
+from outcome_monitors.features.limits import RECORD_FEATURES, SESSION_ANSWERS
 from outcome_monitors.features.tool_names import may_write
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.jsonvalue.text import last_word
 
 __all__ = ["AFTER", "OTHERS", "WHOLE", "Answers", "Repeat", "Summary", "about", "summary_of"]
 
-MOST_ANSWERS = 256
 
 OTHERS = "?"
 """Stands, as the key of a repeat, for the calls with other arguments."""
@@ -68,7 +68,7 @@ def summary_of(arguments: Mapping[str, Any], root: Features) -> Summary:
         next((str(value) for name, _, value in features if name == _QUESTION), None) or digest(arguments),
         # Types, too, since a large number that is whole equals one that need not be.
         tuple([(name, code, type(value), value) for name, code, value in features if name.sort in _CONTENT])
-        if len(features) < MOST
+        if len(features) < RECORD_FEATURES
         else None,
         any(value not in _NOTHING for name, _, value in features if name.sort in _HOLDING),
         tuple(
@@ -116,7 +116,7 @@ class Repeat(NamedTuple):
     value: Any
 
 
-class _Asked(NamedTuple):
+class _Question(NamedTuple):
     """An earlier question: its answer, what it was about, the tools that wrote since, and what the answer says under which name."""
 
     whole: Hashable
@@ -128,7 +128,7 @@ class _Asked(NamedTuple):
         """Say whether a write may be about the same things: by what it names, and all where this is about everything."""
         return not self.about or not self.about.isdisjoint(named)
 
-    def doubtful(self) -> "_Asked":
+    def doubtful(self) -> "_Question":
         """Return the question without its answer: who knows whether that should change?"""
         return self._replace(whole=None)
 
@@ -140,7 +140,7 @@ class Answers:
         self._writes = writes
         self._given: OrderedDict[tuple[str, Feature, Any], str] = OrderedDict()
         """For each tool, field and value the arguments, known by their hash, that first gave it."""
-        self._asked: OrderedDict[tuple[str, str], _Asked] = OrderedDict()
+        self._asked: OrderedDict[tuple[str, str], _Question] = OrderedDict()
         self._questions: OrderedDict[str, set[str]] = OrderedDict()
         """Which ones each tool was asked."""
         self._written: OrderedDict[tuple[str, str], None] = OrderedDict()
@@ -164,7 +164,7 @@ class Answers:
             return ()
         return [
             (field, value, given is None or (given == asked and not new))
-            for field, value in _telling(answer, writes=writes)
+            for field, value in _distinctive(answer, writes=writes)
             for given in (self._given.get((tool, field, value)),)
         ]
 
@@ -179,18 +179,18 @@ class Answers:
     def remember(self, tool: str, answer: Summary) -> None:
         """Keep an answer, to be held against others and against its own after a write."""
         asked = answer.asked
-        for field, value in _telling(answer, writes=self._writes(tool)):
+        for field, value in _distinctive(answer, writes=self._writes(tool)):
             self._given.setdefault((tool, field, value), asked)
         _bound(self._given)
         questions = self._questions.get(tool)
         if questions is None:
             questions = self._questions[tool] = set()
             _bound(self._questions)
-        if len(questions) < MOST_ANSWERS:
+        if len(questions) < SESSION_ANSWERS:
             questions.add(asked)
         if self._writes(tool) and _says_no(answer):
             self._doubt(tool, answer.about)
-        self._asked[tool, asked] = _Asked(answer.whole, answer.about, frozenset(), answer.said)
+        self._asked[tool, asked] = _Question(answer.whole, answer.about, frozenset(), answer.said)
         self._asked.move_to_end((tool, asked))
         _bound(self._asked)
         _bound(self._written)
@@ -206,7 +206,7 @@ class Answers:
         self._written[write] = None
         for question, asked in self._asked.items():
             if asked.concerned_by(named):
-                noted = _Asked(asked.whole, asked.about, asked.writers | {tool}, asked.said)
+                noted = _Question(asked.whole, asked.about, asked.writers | {tool}, asked.said)
                 idle = (again and tool not in asked.writers) or (bool(sets) and sets <= asked.said)
                 self._asked[question] = noted.doubtful() if idle else noted
 
@@ -221,7 +221,7 @@ class Answers:
         self._asked.clear()
 
 
-def _telling(answer: Summary, *, writes: bool) -> list[tuple[Feature, Any]]:
+def _distinctive(answer: Summary, *, writes: bool) -> list[tuple[Feature, Any]]:
     """Return the answer as a whole, where there is something in it, and its ids, where the caller did not name them."""
     # That a write says "done" twice shows nothing.
     found = [(WHOLE, answer.whole)] if answer.whole is not None and answer.tells and not writes else []
@@ -255,5 +255,5 @@ _FAILED = ("err", "exception", "fail")
 
 
 def _bound(kept: OrderedDict[Any, Any]) -> None:
-    while len(kept) > MOST_ANSWERS:
+    while len(kept) > SESSION_ANSWERS:
         kept.popitem(last=False)

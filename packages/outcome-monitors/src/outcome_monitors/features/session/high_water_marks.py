@@ -7,10 +7,11 @@ identities not heard of for longest are forgotten first.
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from outcome_monitors.features.feature import Feature, Features, Sort
 from outcome_monitors.features.field_names import names_a_thing
+from outcome_monitors.features.limits import SESSION_IDENTITIES
 from outcome_monitors.features.tool_names import may_write
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.jsonvalue.times import comparable, when
@@ -18,11 +19,8 @@ from outcome_monitors.jsonvalue.types import finite
 
 from .statements import identities
 
-__all__ = ["ONWARD", "THE_TOOL", "Counted", "CounterStep", "HighWaterMarks", "counted_in"]
+__all__ = ["ONWARD", "THE_TOOL", "Count", "CounterStep", "HighWaterMarks", "counted_in"]
 
-K = TypeVar("K")
-
-MOST_IDENTITIES = 512
 ONWARD = "on "
 """Begins the key of a step."""
 THE_TOOL = "?"
@@ -40,19 +38,19 @@ class CounterStep(NamedTuple):
     now: Any
 
 
-class Counted(NamedTuple):
-    """The counts and clocks of a record, under all that it is known by."""
+class Count(NamedTuple):
+    """How far a count or clock of a record is, under one of the names that the record is known by."""
 
-    path: str
-    steps: list[tuple[Feature, "_Record", Feature, Any]]
-    """What it is known by, the record by that name, the field, and how far it is."""
-    made: list[tuple[str, "_Record", Feature, Any]]
-    """The same as one of those that a tool makes, if calling it may write: what the caller named was there before."""
+    key: str
+    """What names the record, or `THE_TOOL`: what a tool that may write has made is one of a series, if the caller did not name it."""
+    record: "_Record"
+    field: Feature
+    now: Any
 
 
 def counted_in(
     tool: str, arguments: Mapping[str, Any], records: Iterable[tuple[str, Features]]
-) -> list[Counted]:
+) -> list[Count]:
     """Return what counts in the records of an answer.
 
     Two answers are of one record where all names in them are the same: orders of one user are different records.
@@ -60,20 +58,17 @@ def counted_in(
     found = []
     for path, features in records:
         moving = _moving(features, arguments)
-        if moving:
-            known = identities(tool, features)
-            names = tuple([(key, value) for key, (_, value) in known if key.sort is not Sort.ARGUMENTS])
-            by_name = [(key, _Record(tool, path, key, value, names)) for key, (_, value) in known]
-            new = path == ROOT and not _named_by(arguments, names)
-            of_the_tool = [(THE_TOOL, _Record(tool, path, THE_TOOL, None, ()))] if new else []
-            found.append(Counted(path, _steps(by_name, moving), _steps(of_the_tool, moving)))
+        known = identities(tool, features) if moving else []
+        names = tuple([(key, value) for key, (_, value) in known if key.sort is not Sort.ARGUMENTS])
+        named = [_Record(tool, path, key, value, names) for key, (_, value) in known]
+        if moving and path == ROOT and not _named_by(arguments, names):
+            named.append(_Record(tool, path, THE_TOOL, None, ()))
+        found += [
+            Count(record.key, record.apart_from(field), field, now)
+            for record in named
+            for field, now in moving
+        ]
     return found
-
-
-def _steps(
-    known: list[tuple[K, "_Record"]], moving: list[tuple[Feature, Any]]
-) -> list[tuple[K, "_Record", Feature, Any]]:
-    return [(key, record.apart_from(field), field, now) for key, record in known for field, now in moving]
 
 
 class HighWaterMarks:
@@ -83,32 +78,30 @@ class HighWaterMarks:
         self._writes = writes
         self._reached: OrderedDict[_Record, dict[Feature, Any]] = OrderedDict()
 
-    def recall(self, tool: str, counted: Iterable[Counted]) -> Iterator[CounterStep]:
+    def recall(self, tool: str, counted: Iterable[Count]) -> Iterator[CounterStep]:
         """Yield all that has moved."""
-        for path, steps, made in counted if self._reached else ():
-            for key, record, field, now in (*steps, *made) if made and self._writes(tool) else steps:
-                before = self._reached.get(record, _NOTHING).get(field)
-                # Most stay as they are, and need not be read.
-                if before is None or before == now or not _counts(key, field, now):
-                    continue
-                held = _above(now, before)
-                if held is not None:
-                    yield CounterStep(path, ONWARD + key, field, held, before, now)
+        for key, record, field, now in self._of_interest(tool, counted):
+            before = self._reached.get(record, _NOTHING).get(field)
+            # Most stay as they are, and need not be read.
+            if before is None or before == now or not _counts(key, field, now):
+                continue
+            held = _above(now, before)
+            if held is not None:
+                yield CounterStep(record.path, ONWARD + key, field, held, before, now)
 
-    def remember(self, tool: str, counted: Iterable[Counted]) -> None:
+    def remember(self, tool: str, counted: Iterable[Count]) -> None:
         """Keep what is highest."""
-        for _, steps, made in counted:
-            for _, record, field, now in (*steps, *made) if made and self._writes(tool) else steps:
-                reached = self._reached.get(record)
-                if reached is None:
-                    self._reached[record] = {field: now}
-                    continue
-                before = reached.get(field)
-                if before is None or (before != now and _above(now, before) is not False):
-                    reached[field] = now
-                self._reached.move_to_end(record)
-        while len(self._reached) > MOST_IDENTITIES:
+        for _, record, field, now in self._of_interest(tool, counted):
+            reached = self._reached.setdefault(record, {})
+            before = reached.get(field)
+            if before is None or (before != now and _above(now, before) is not False):
+                reached[field] = now
+            self._reached.move_to_end(record)
+        while len(self._reached) > SESSION_IDENTITIES:
             self._reached.popitem(last=False)
+
+    def _of_interest(self, tool: str, counted: Iterable[Count]) -> list[Count]:
+        return [one for one in counted if one.key != THE_TOOL or self._writes(tool)]
 
 
 _NOTHING: Mapping[Feature, Any] = {}

@@ -9,7 +9,7 @@ from outcome_monitors.jsonvalue.paths import ROOT
 
 from . import What
 from .answers import Answers, Summary, summary_of
-from .high_water_marks import Counted, HighWaterMarks, counted_in
+from .high_water_marks import Count, HighWaterMarks, counted_in
 from .statements import Statement, Statements, records_to_remember, statements_of
 
 __all__ = ["Recalled", "Records", "SessionEntry", "SessionState", "extract", "records_to_remember"]
@@ -32,7 +32,7 @@ class SessionEntry(NamedTuple):
     statements: Sequence[Statement]
     answer: Summary
     """The answer as a whole."""
-    counted: Sequence[Counted]
+    counted: Sequence[Count]
     """The counts and clocks of its records."""
 
 

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from outcome_monitors.features.extraction import records_of
 from outcome_monitors.features.feature import Feature, Features, Sort
 from outcome_monitors.features.field_names import names_a_thing
+from outcome_monitors.features.limits import SESSION_IDENTITIES, SESSION_RECORDS
 from outcome_monitors.jsonvalue.text import words
 
 __all__ = [
-    "MOST_RECORDS",
     "Identity",
     "Recollection",
     "Statement",
@@ -28,9 +28,6 @@ __all__ = [
     "statements_of",
 ]
 
-MOST_IDENTITIES = 512
-MOST_RECORDS = 24
-"""Records of one path and call that are remembered."""
 
 _IDENTITIES = frozenset({Sort.ARGUMENTS, Sort.KEY})
 """Sorts that name a record, whatever their name."""
@@ -83,7 +80,7 @@ class Statements:
             known[identity] = said if before is None or before.keys() <= said.keys() else {**before, **said}
             if before is not None:
                 known.move_to_end(identity)
-        while len(known) > MOST_IDENTITIES:
+        while len(known) > SESSION_IDENTITIES:
             known.popitem(last=False)
 
 
@@ -139,4 +136,4 @@ def _identifying(names: tuple[Feature, ...]) -> tuple[tuple[int, Feature, str], 
 
 def records_to_remember(arguments: Mapping[str, Any], result: Any) -> list[tuple[str, Features]]:
     """Return the records of an answer, those of each list only as far as they are remembered."""
-    return records_of(arguments, result, MOST_RECORDS)
+    return records_of(arguments, result, SESSION_RECORDS)

@@ -10,6 +10,7 @@ from .texts import read_text
 __all__ = [
     "TYPES",
     "are_blocks",
+    "content_of_blocks",
     "held_by",
     "is_block",
     "of_blocks",
@@ -17,7 +18,6 @@ __all__ = [
     "of_response",
     "opened",
     "printed_message",
-    "said_by_blocks",
 ]
 
 TYPES = frozenset(
@@ -53,11 +53,11 @@ def are_blocks(value: Any) -> bool:
 
 def of_blocks(blocks: list[Any]) -> Any:
     """Return what blocks say: one alone as itself, several as a list. Of pictures and sounds only the sort is told."""
-    said = [_said(block) for block in blocks]
+    said = [_content_of(block) for block in blocks]
     return said[0] if len(said) == 1 else said
 
 
-def said_by_blocks(content: Any) -> Any:
+def content_of_blocks(content: Any) -> Any:
     """Return what a message's content says: a text, or blocks, of which some may be bare texts; anything else as it is."""
     if type(content) is str:
         return read_text(content)
@@ -68,7 +68,7 @@ def said_by_blocks(content: Any) -> Any:
     return of_blocks([{"type": "text", "text": item} if type(item) is str else item for item in content])
 
 
-def _said(block: dict[str, Any]) -> Any:
+def _content_of(block: dict[str, Any]) -> Any:
     if block["type"] in _TEXTS:
         return read_text(block["text"])
     resource = block.get("resource")
@@ -93,18 +93,18 @@ def of_mcp(result: Mapping[str, Any]) -> Any:
         result.get("content"),
     )
     if structured is None:
-        return said_by_blocks(content)
+        return content_of_blocks(content)
     if (
         type(structured) is dict
         and list(structured) == ["result"]
-        and _is_said(structured["result"], content)
+        and _repeats(structured["result"], content)
     ):
         inner = structured["result"]
         return read_text(inner) if type(inner) is str else inner
     return structured
 
 
-def _is_said(value: Any, content: Any) -> bool:
+def _repeats(value: Any, content: Any) -> bool:
     """Say whether blocks say the same as a value: as one, or one for each of its items."""
     if type(content) is not list or not all(map(is_block, content)):
         return False
@@ -161,7 +161,7 @@ def _with_artifact(content: Any, artifact: Any) -> Any:
     if isinstance(artifact, dict) and artifact.get("structured_content") is not None:
         blocks = [{"type": "text", "text": content}] if type(content) is str else content
         return of_mcp({"structuredContent": artifact["structured_content"], "content": blocks})
-    return said_by_blocks(content)
+    return content_of_blocks(content)
 
 
 def opened(value: Any) -> Any:
@@ -193,7 +193,7 @@ def _answer(value: dict[str, Any]) -> Any:
     if value.get("type") == "tool" and "tool_call_id" in value:
         return _with_artifact(content, value.get("artifact"))
     if value.get("role") == "tool" and "tool_call_id" in value:
-        return said_by_blocks(content)
+        return content_of_blocks(content)
     return value
 
 

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
-from outcome_monitors.traces.reader import Line
 
 __all__ = ["EXPORT", "export_lines"]
 
@@ -15,7 +14,7 @@ _COPY = """COPY (SELECT line FROM read_json(?, format = 'newline_delimited', col
 maximum_object_size = {})) TO '{}' (FORMAT parquet, COMPRESSION zstd)"""
 
 
-def export_lines(lines: Iterable[Line], folder: Path) -> Path:
+def export_lines(lines: Iterable[str], folder: Path) -> Path:
     """Write lines into a folder, as they stand and in their order; return the file."""
     try:
         import duckdb  # noqa: PLC0415 - an extra
@@ -24,8 +23,8 @@ def export_lines(lines: Iterable[Line], folder: Path) -> Path:
     target, rows = folder / EXPORT, folder / f"{EXPORT}.rows"
     try:
         with rows.open("w", encoding="ascii") as file:
-            for _, _, held in lines:
-                file.write(json.dumps({"line": _text(held)}) + "\n")
+            for line in lines:
+                file.write(json.dumps({"line": line}) + "\n")
         with duckdb.connect(":memory:") as connection:
             copy = _COPY.format(LARGEST_LINE, str(target).replace("'", "''"))
             connection.execute(copy, [str(rows)])
@@ -35,8 +34,3 @@ def export_lines(lines: Iterable[Line], folder: Path) -> Path:
     finally:
         rows.unlink(missing_ok=True)
     return target
-
-
-def _text(held: object) -> str:
-    """Return a line as text; what is no UTF-8 is no call either way, and stays a line."""
-    return held.decode(errors="replace") if isinstance(held, bytes) else json.dumps(held, default=str)

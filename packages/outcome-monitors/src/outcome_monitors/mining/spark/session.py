@@ -66,25 +66,18 @@ def speaking_plainly() -> Iterator[None]:
 
 
 _PYTHON = re.compile(r"^([A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)\b.*)$", re.MULTILINE)
-_LOST = re.compile(r"most recent failure: .*?: ((?:[\w.$]+: )?[^\n]+)")
 
 
 def reason(error: Exception) -> str:
-    """Return what went wrong where the work was done: the last error of Python there, else the failure of the task."""
+    """Return what went wrong where the work was done: the last error of Python there, else the first line that says something."""
     text = str(error)
-    if "Traceback (most recent call last)" in text:
-        remote = text.rpartition("Traceback (most recent call last)")[2].partition("\n\tat ")[0]
-        if found := _PYTHON.findall(remote):
-            return str(found[-1]).strip()
-    if lost := _LOST.search(text):
-        return lost[1].strip()
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    _, traceback, remote = text.rpartition("Traceback (most recent call last)")
+    if traceback and (raised := _PYTHON.findall(remote.partition("\n\tat ")[0])):
+        return str(raised[-1]).strip()
     # Py4J opens with where it was called, not with what happened.
-    telling = [
-        line for line in lines if not line.startswith(("An error occurred while calling", ":"))
-    ] or lines
-    told = next((line for line in lines if line.startswith(": ")), telling[0] if telling else "")
-    return told.removeprefix(": ") or type(error).__name__
+    lines = [line.strip().removeprefix(": ") for line in text.splitlines()]
+    telling = (line for line in lines if line and not line.startswith("An error occurred while calling"))
+    return next(telling, type(error).__name__)
 
 
 _SHIPPED: set[str] = set()

@@ -6,7 +6,7 @@ source and a confidence. Everything is worked out from the data at hand: no mode
 
 from outcome_monitors.recovery.tools import Tool, from_tools_list, read_tools
 
-from .build import Sources, build, combine, declared_effects, edited, kept_by_hand, unrejected
+from .build import Sources, build, combine, declared_effects, edited, unrejected, written_by_hand
 
 __all__ = [
     "Sources",
@@ -16,7 +16,7 @@ __all__ = [
     "declared_effects",
     "edited",
     "from_tools_list",
-    "kept_by_hand",
     "read_tools",
     "unrejected",
+    "written_by_hand",
 ]

@@ -21,7 +21,7 @@ from outcome_monitors.recovery.tools import Parameter, Tool
 from .frames import Frame, read_frames
 from .roles import names_of
 from .signatures import opposed
-from .values import CallStep, Domains, halves, telling
+from .values import CallStep, Domains, halves, is_distinctive
 
 __all__ = ["Agreement", "agreements", "failed", "mapping_of", "readers", "recoveries", "writers"]
 
@@ -33,7 +33,6 @@ MOST_THINGS = 40
 MOST_OF_ONE = 3
 """Pairs of steps of one question."""
 LEAST_PAIRS = 2
-MANY = 3
 LEAST_SHARE = 0.55
 """Share of pairs in which a field must agree: writes between the calls of a run may change it."""
 
@@ -54,7 +53,7 @@ class Agreement:
     @property
     def covered(self) -> float:
         """The share of what the first says that the other says too."""
-        said = {path for one, _ in self.pairs for path in one.said if not path.endswith("*")}
+        said = {path for one, _ in self.pairs for path in one.content if not path.endswith("*")}
         return len({path for path, _ in self.fields if not path.endswith("*")}) / len(said) if said else 0.0
 
 
@@ -137,11 +136,7 @@ def _agreeing(
             and len(values[fields]) > 1
         ):
             found.append(fields)
-    # Two counts are soon the same: one field by itself must have many values, or long ones.
-    weak = (
-        len(found) == 1 and len(values[found[0]]) < MANY and all(len(text) < 3 for text in values[found[0]])
-    )
-    return [] if weak else sorted(found)
+    return sorted(found)
 
 
 Fields = tuple[str, str]
@@ -170,7 +165,7 @@ def _equal(
 def _by_place(step: CallStep, asked: frozenset[str]) -> dict[str, frozenset[str]]:
     """Return what a step says, by path; a key that was asked about is no name of a field."""
     found: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
-    for path, values in step.said.items():
+    for path, values in step.content.items():
         place = ".".join("*" if part.casefold() in asked else part for part in path.split("."))
         told = values - asked
         if told:
@@ -348,7 +343,7 @@ def readers(
     tools: Sequence[Tool], domains: Domains, steps: Iterable[CallStep], reads: frozenset[str]
 ) -> dict[str, list[Relation]]:
     """Return, for each tool that reads, those that take the same values and say the same."""
-    said = _said(steps)
+    said = _values_by_field(steps)
     frames = [p for p in read_frames(tools) if p.tool.name in reads and p.tool.name in said]
     found: dict[str, list[Relation]] = {}
     for one in frames:
@@ -361,14 +356,14 @@ def readers(
     return found
 
 
-def _said(steps: Iterable[CallStep]) -> dict[str, dict[str, set[str]]]:
+def _values_by_field(steps: Iterable[CallStep]) -> dict[str, dict[str, set[str]]]:
     found: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for step in steps:
         if len(step.tools) == 1:
-            for path, values in step.said.items():
+            for path, values in step.content.items():
                 known = found[step.tools[0]][path]
                 if len(known) < MOST_VALUES:
-                    known.update(filter(telling, values))
+                    known.update(filter(is_distinctive, values))
     return {tool: dict(fields) for tool, fields in found.items()}
 
 

@@ -19,7 +19,7 @@ from .checks import checks, lookups
 from .signatures import signatures
 from .values import CallStep, Domains, chains, leaves, sessions, steps
 
-__all__ = ["Sources", "build", "combine", "declared_effects", "edited", "kept_by_hand", "unrejected"]
+__all__ = ["Sources", "build", "combine", "declared_effects", "edited", "unrejected", "written_by_hand"]
 
 MOST = 5
 """Substitutes that are kept of those that are mined."""
@@ -67,7 +67,7 @@ def unrejected(checks: Found, edits: Iterable[Edit]) -> dict[str, list[Relation]
     return {tool: [c for c in found if (tool, c.tool) not in rejected] for tool, found in checks.items()}
 
 
-def kept_by_hand(old: Relations) -> dict[str, list[Relation]]:
+def written_by_hand(old: Relations) -> dict[str, list[Relation]]:
     """Return what stands in an earlier file and no mining has put there."""
     return {
         tool: [relation for relation in found if relation.source not in MINED] for tool, found in old.items()

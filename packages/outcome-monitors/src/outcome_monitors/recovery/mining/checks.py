@@ -19,7 +19,7 @@ from outcome_monitors.recovery.tools import Tool
 
 from .lexicon import hollow, stems
 from .roles import KEYS, names_of
-from .values import Domains, ValueDomain, canonical, leaves, specific, telling
+from .values import Domains, ValueDomain, canonical, is_distinctive, leaves, specific
 
 __all__ = ["checks", "lookups"]
 
@@ -229,7 +229,7 @@ class _Server:
     def related(self, face: _Face, shown: Mapping[str, int]) -> Iterator[Relation]:
         """Yield the reads that have to do with a tool."""
         marks: tuple[object, ...] = (*face.nouns, *face.takes)
-        near = {each.name for mark in marks for each in self._telling(mark)} | self._reads.keys() & shown
+        near = {each.name for mark in marks for each in self._sharing(mark)} | self._reads.keys() & shown
         if face.name not in self._reads and len(self.faces) <= SMALL:
             near |= self._reads.keys()
         for name in near - {face.name}:
@@ -237,7 +237,7 @@ class _Server:
             if relation is not None:
                 yield relation
 
-    def _telling(self, mark: object) -> Sequence[_Face]:
+    def _sharing(self, mark: object) -> Sequence[_Face]:
         found = self._by.get(mark, ())
         return found if len(found) <= MANY or len(self.faces) <= LARGE else ()
 
@@ -299,17 +299,17 @@ def _shown(sessions: Iterable[Sequence[Call]], reads: set[str]) -> dict[str, Cou
                 before[call.tool, repr(call.arguments)] = call.result
                 continue
             given = frozenset(
-                filter(telling, (canonical(value) for _, value in leaves(dict(call.arguments))))
+                filter(is_distinctive, (canonical(value) for _, value in leaves(dict(call.arguments))))
             )
             for later in calls[place + 1 : place + 1 + NEAR]:
-                if later.tool in reads and not later.error and _tells(later, given, before):
+                if later.tool in reads and not later.error and _shows(later, given, before):
                     pairs.add((call.tool, later.tool))
         for tool, read in pairs:
             found[tool][read] += 1
     return found
 
 
-def _tells(read: Call, given: frozenset[str], before: Mapping[tuple[str, str], object]) -> bool:
+def _shows(read: Call, given: frozenset[str], before: Mapping[tuple[str, str], object]) -> bool:
     key = (read.tool, repr(read.arguments))
     if key in before and before[key] != read.result:
         return True

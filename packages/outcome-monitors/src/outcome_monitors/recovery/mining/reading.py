@@ -33,14 +33,8 @@ _END = re.compile(r"(?<=[a-z)\"])[.!?](?:\s|$)|(?<=[^\x00-\x7f])[!?]|[。;\n]")
 _REMARKS = re.compile(
     r"\b(?:Args|Arguments|Returns|Parameters|Examples?|Notes?|PREREQUISITE|IMPORTANT|Use this|适用场景)\b"
 )
-_PREAMBLE = re.compile(
-    r"^(?:an?|the|this)?\s*[^.]{0,60}?\b(?:tool|function|api|server|endpoint|utility)s?\s+(?:that|to|for|which|used to)\s+"
-    r"(?:allows? (?:you )?to |lets you )?",
-    re.IGNORECASE,
-)
 _COLON = re.compile(r"(?<=\w\w\w):\s")
 _AND = re.compile(r"[,、/]|\band\b|\bor\b|和|及|或")
-_SERIES = re.compile(r"(?i)time[ -]series")
 _PART = ","
 
 
@@ -69,7 +63,7 @@ def lead(about: str) -> str:
     """Return the sentence that says what a tool does."""
     about = unicodedata.normalize("NFKC", about).strip()
     end = next((found.start() for found in _END.finditer(about) if found.start() > 8), LONGEST_LEAD)
-    first = _PREAMBLE.sub("", about[:end])
+    first = about[:end]
     colon = _COLON.search(first)
     if colon is not None and len(tokens(first[: colon.start()])) >= 3:
         return first[: colon.start()]
@@ -114,7 +108,7 @@ def _without_key(words: Sequence[str]) -> tuple[str, ...]:
 @lru_cache(maxsize=16384)
 def read_sentence(text: str) -> Sentence:
     """Find the verb of a sentence, and the phrases behind it."""
-    parts = _AND.split(_SERIES.sub("series", text))
+    parts = _AND.split(text)
     words = [word for part in parts for word in (*tokens(part), _PART)]
     place, found = _verb(words, text)
     while found and words[place : place + 1] == [_PART] and _another_verb(words[place + 1 : place + 2]):
@@ -179,7 +173,6 @@ class Surroundings:
             if not _split(tool.name)[0] and (found := _FIRST.match(tool.name))
         )
         self.spaces = {word for word, times in firsts.items() if times >= A_NAMESPACE and not verb(word)}
-        self.prefixes = _prefixes(tools)
         capital = {
             word.lower() for tool in tools for word in _CAPITAL.findall(tool.about.strip()[:SEEN_OF_ABOUT])
         }
@@ -193,22 +186,6 @@ class Surroundings:
         if found and found[1].lower() in self.spaces | self.brands | named("engines"):
             return found[1], found[2]
         return server, base
-
-
-def _prefixes(tools: Sequence[Tool]) -> dict[str, str]:
-    """Return the word that the tools of a server begin with, where most do: the `browser` of `browser_click`."""
-    by_server: dict[str, list[str]] = {}
-    for tool in tools:
-        server, base = _split(tool.name)
-        by_server.setdefault(server, []).extend(tokens(base)[:1])
-    found = {
-        server: Counter(words).most_common(1)[0] for server, words in by_server.items() if server and words
-    }
-    return {
-        server: word
-        for server, (word, times) in found.items()
-        if times >= A_NAMESPACE and times > len(by_server[server]) / 2 and not verb(word)
-    }
 
 
 def _split(name: str) -> tuple[str, str]:
@@ -249,7 +226,7 @@ def read_name(tool: Tool, around: Surroundings) -> ToolName:
     """Take a name apart."""
     server, base = around.server(tool.name)
     owner = [word for word in tokens(server) if word not in ("mcp", "server")]
-    found = _without({*owner, "mcp", around.prefixes.get(server, "mcp")}, list(tokens(base)))
+    found = _without({*owner, "mcp"}, list(tokens(base)))
     place = _verb_place(found)
     main, withs, selectors = _parts([word for number, word in enumerate(found) if number != place])
     own = {word for word in main if word in around.brands or (word in owner and not thing(meaning(word)))}
@@ -270,16 +247,11 @@ def read_name(tool: Tool, around: Surroundings) -> ToolName:
         words=tuple(found),
         sources=frozenset(
             (
-                *(word for word in owner if _proper_owner(word)),
+                *owner,
                 *(word for word in (*tokens(lead(tool.about)), *main) if word in around.brands),
             )
         ),
     )
-
-
-def _proper_owner(word: str) -> bool:
-    common = named("formats") | named("generic")
-    return not (thing(meaning(word)) or verb(word) or word in common)
 
 
 def _without(owner: Collection[str], found: list[str]) -> list[str]:
@@ -295,21 +267,11 @@ def _verb_place(found: Sequence[str]) -> int | None:
     """Return where the verb stands: first, else last, else in between."""
     last, light = len(found) - 1, named("light")
     places = [0, last, *range(1, last)] if found else []
-    told = [place for place in places if verb(found[place]) and not _noun(found, place)]
+    verbs = [place for place in places if verb(found[place])]
     # A `place_search` searches.
-    told.sort(key=lambda place: stem(found[place]) in named("nouns_too"))
+    verbs.sort(key=lambda place: stem(found[place]) in named("nouns_too"))
     # "take_screenshot" takes nothing.
-    return next((place for place in told if found[place] not in light), told[0] if told else None)
-
-
-def _noun(found: Sequence[str], place: int) -> bool:
-    """Say whether what may be a verb is a noun: it is unless something is done by it, as in `place_order`."""
-    if stem(found[place]) not in named("nouns_too"):
-        return False
-    if place or found[-1] in named("plainest"):
-        # `monitor_create` creates.
-        return True
-    return all(hollow(meaning(word)) for word in found[1:])
+    return next((place for place in verbs if found[place] not in light), verbs[0] if verbs else None)
 
 
 def _parts(found: Iterable[str]) -> tuple[list[str], list[str], list[str]]:

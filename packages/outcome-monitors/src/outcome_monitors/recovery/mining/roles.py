@@ -18,8 +18,6 @@ IN_WORDS = 0.4
 """What it costs to lose an argument that can be put in words."""
 LOOSE = frozenset(("day", "place", "easy", "number"))
 """Roles that several arguments of one call play: a start and an end, an origin and a destination."""
-PICKING = frozenset(("url", "path", "place", "stock"))
-TITLES = frozenset(("title", "name"))
 Mode = str
 """What a call picks: `one` thing by its key, `all` of them, or those that answer what is asked (`ask`)."""
 
@@ -34,16 +32,7 @@ class ToolArgument(NamedTuple):
 def arguments(tool: Tool, entity: str) -> tuple[ToolArgument, ...]:
     """Return the arguments of a tool that is about a thing, each with its role."""
     alone = len(tool.required) == 1
-    found = [ToolArgument(parameter, _role(parameter, entity, alone=alone)) for parameter in tool.parameters]
-    if _keys(found):
-        return tuple(found)
-    # A title is the key where there is no other.
-    return tuple(
-        ToolArgument(one.parameter, KEY + entity)
-        if one.parameter.required and TITLES & set(stems(one.parameter.name))
-        else one
-        for one in found
-    )
+    return tuple([ToolArgument(one, _role(one, entity, alone=alone)) for one in tool.parameters])
 
 
 def _role(parameter: Parameter, entity: str, *, alone: bool) -> str:
@@ -85,7 +74,7 @@ def mode(verb: str, found: Sequence[ToolArgument]) -> Mode:
     if verb == "search" or (not keys and any(one.role == "ask" and one.parameter.required for one in found)):
         return "ask"
     # What may be left out picks one thing, too, where it can be told.
-    picks = keys or any(one.role in PICKING or one.role.startswith(KEY) for one in found)
+    picks = keys or any(one.role.startswith(KEY) for one in found)
     return "one" if picks and verb != "list" else "all"
 
 
@@ -162,8 +151,6 @@ def _same(
     )
 
 
-ASKS = frozenset(("query", "q", "search", "keyword", "question"))
-"""What a search calls the words that it is given: anything can be asked for in words."""
 KEYS = frozenset(("identifier", "number", "reference", "key", "code", "slug", "sha"))
 """The last word of a name that says: this names one thing."""
 SAME, LIKELY = 1.0, 0.6
@@ -187,18 +174,13 @@ def mapping(one: Tool, other: Tool, known: Pairs = ()) -> dict[str, str]:
     sure += [
         (-LEAST, mine.name, theirs.name, mine, theirs)
         for mine, theirs in known
-        if _fits(mine.type, theirs.type) and not _told_apart(mine, theirs)
+        if _fits(mine.type, theirs.type)
     ]
     found: dict[str, str] = {}
     for _, name, target, mine, theirs in sorted(sure, key=lambda pair: pair[:3]):
         if name not in names_of(found) and target not in names_of(found.values()):
             found[_written(mine, theirs)] = _written(theirs, mine)
     return found
-
-
-def _told_apart(one: Parameter, other: Parameter) -> bool:
-    """Say whether two arguments of one role hold other things: a city is not made into degrees."""
-    return one.form != other.form and bool(one.form and other.form)
 
 
 def _likeness(one: Parameter, other: Parameter) -> float:
@@ -212,8 +194,6 @@ def _likeness(one: Parameter, other: Parameter) -> float:
             return SAME
     mine, theirs = stems(one.name), stems(other.name)
     if mine == theirs:
-        return SAME
-    if _asks(one) and _asks(other):
         return SAME
     return LIKELY if one.form and one.form == other.form else 0.0
 
@@ -232,10 +212,6 @@ def _fits(one: str, other: str) -> bool:
 def _key(parameter: Parameter) -> bool:
     """Say whether an argument picks one thing: if it may be left out, the tool is about many."""
     return bool(KEYS & set(stems(parameter.name)))
-
-
-def _asks(parameter: Parameter) -> bool:
-    return parameter.type == "string" and bool(set(stems(parameter.name)) & ASKS)
 
 
 def _written(one: Parameter, other: Parameter) -> str:

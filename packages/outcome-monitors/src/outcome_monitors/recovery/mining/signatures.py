@@ -25,7 +25,7 @@ LEAST = 0.5
 """What two tools must score to be listed; the measure is in docs/guides/relations.md."""
 THING, THINGS, TEXT = 0.5, 0.3, 0.2
 """What the thing itself is worth, all things that are spoken of, and the description."""
-OF_SIBLINGS, OF_STRANGERS, OTHER_NAMES = (0.6, 0.5), (0.4, 0.3), 0.75
+OF_SIBLINGS, OF_OTHERS, OTHER_NAMES = (0.6, 0.5), (0.4, 0.3), 0.75
 """What it takes away to lack an argument, and to lose one."""
 OTHER_OWNER, OTHER_SOURCE, OTHER_KIND, NARROWER, OTHER_SIBLING = 0.45, 0.75, 0.6, 0.95, 0.7
 OTHER_TIME, SOME_TIME = 0.45, 0.7
@@ -58,7 +58,7 @@ def compare(one: Frame, other: Frame) -> Likeness | None:
         return None
     weighed = burden(one.arguments, other.arguments, _keyed(one), _keyed(other))
     doubts = _source(one, other) * _kind(one, other) * _facet(one, other) * _time(one, other)
-    doubts *= _told(one, other, weighed)
+    doubts *= _given(one, other, weighed)
     doubts *= _mode(one, other)
     return Likeness(alike * doubts, weighed)
 
@@ -91,12 +91,7 @@ def _verbs(one: Frame, other: Frame) -> float:
     near = kin(one.verb, other.verb) if all(known) else SOME_VERB if any(known) else NO_VERB
     if _writes(one):
         return near
-    return max(near, *(DESCRIBED * kin(mine, theirs) for mine in _acts(one) for theirs in _acts(other)), 0.0)
-
-
-def _acts(frame: Frame) -> tuple[str, ...]:
-    """Return the verbs of a tool; where that of the name tells all, a description only says it in other words."""
-    return (frame.verb,) if frame.verb in named("telling") else frame.verbs
+    return max(near, *(DESCRIBED * kin(mine, theirs) for mine in one.verbs for theirs in other.verbs), 0.0)
 
 
 def _things(one: Frame, other: Frame) -> float:
@@ -108,8 +103,6 @@ def _thing(one: Frame, other: Frame) -> float:
     """Say how far two tools are about the same thing."""
     if one.entity and one.entity == other.entity:
         return 1.0
-    if {one.entity} & other.withs or {other.entity} & one.withs:
-        return 0.9
     if one.entity in other.covers or other.entity in one.covers:
         return 0.85
     common = bool(one.entities & other.entities)
@@ -151,9 +144,6 @@ def _kind(one: Frame, other: Frame) -> float:
     theirs = _own(other, one)
     apart = (mine and theirs) or named("media") & (mine | theirs)
     doubt = OTHER_KIND if apart else NARROWER if mine or theirs else 1.0
-    if apart and _siblings(one, other):
-        # One server does not offer the same twice under two names.
-        doubt = OTHER_SIBLING * OTHER_KIND
     strangers = one.entity and other.entity and one.entity != other.entity and _thing(one, other) < 0.85
     return doubt * (OTHER_SIBLING if strangers and _siblings(one, other) else 1.0)
 
@@ -164,20 +154,16 @@ def _own(one: Frame, other: Frame) -> frozenset[str]:
     return own - other.objects - other.name.selectors - other.rest
 
 
-def _told(one: Frame, other: Frame, weighed: Burden) -> float:
-    """Doubt a call that lacks what must be told.
-
-    Siblings call the same thing by the same name; what two servers click on, each calls by a name of its own.
-    """
-    missing, lost = OF_SIBLINGS if one.name.server == other.name.server else OF_STRANGERS
-    told = max(0.0, 1 - missing * weighed.missing) * max(0.0, 1 - lost * weighed.lost)
-    return max(told, OTHER_NAMES) if _same_act(one, other) and not _siblings(one, other) else told
+def _given(one: Frame, other: Frame, weighed: Burden) -> float:
+    """Doubt a call that lacks what must be given; siblings call the same thing by the same name."""
+    missing, lost = OF_SIBLINGS if one.name.server == other.name.server else OF_OTHERS
+    given = max(0.0, 1 - missing * weighed.missing) * max(0.0, 1 - lost * weighed.lost)
+    # What two servers click on, each calls by a name of its own.
+    return max(given, OTHER_NAMES) if _same_act(one, other) and not _siblings(one, other) else given
 
 
 def _mode(one: Frame, other: Frame) -> float:
-    """Doubt a tool that picks otherwise: one thing and all of them are not the same answer, but the same click."""
-    if not named("picking") >= {one.verb, other.verb}:
-        return 1.0
+    """Doubt a tool that picks otherwise: one thing and all of them are not the same answer."""
     return OTHER_MODE.get(frozenset((one.mode, other.mode)), 1.0)
 
 
@@ -189,10 +175,6 @@ def _facet(one: Frame, other: Frame) -> float:
         return 1.0
     if one.facet in other.withs or other.facet in one.withs:
         return 0.9
-    if facets & named("media"):
-        return 0.2
-    if not facets & {VIEW, ""}:
-        return 0.4
     if "price" in facets:
         # A view of what has a price shows it.
         return 0.85 if VIEW in facets else 0.7
@@ -201,12 +183,12 @@ def _facet(one: Frame, other: Frame) -> float:
 
 def _view(one: Frame, other: Frame) -> float:
     contained = {one.entity, other.entity} & named("containers")
-    if contained and _tells_about(one) is not _tells_about(other):
+    if contained and _describes(one) is not _describes(other):
         return 0.5
     return 1.0 if one.facet == other.facet else NARROWER
 
 
-def _tells_about(frame: Frame) -> bool:
+def _describes(frame: Frame) -> bool:
     """Say whether a tool tells about a file and does not give it."""
     return bool(named("containing") & {*frame.name.words, *frame.name.things})
 
@@ -226,15 +208,11 @@ def cosine(one: Vector, other: Vector) -> float:
     return sum(value * other[word] for word, value in one.items() if word in other)
 
 
-NEAR_THE_BEST = 0.6
-"""What a substitute must score beside the best one."""
 MOST = 6
 NEAREST = 60
 """Candidates that are looked at closely for each tool."""
 MOST_SHARED = 400
 """Tools that may share a word before it no longer tells where to look, as long as rarer ones do."""
-KEYWORD = 0.5
-"""What a word of the description counts for beside a thing."""
 
 
 def signatures(
@@ -250,8 +228,7 @@ def substitutes(frames: Sequence[Frame]) -> dict[str, list[Relation]]:
     for frame, others in zip(frames, _neighbours(frames), strict=True):
         compared = [(other, like) for other in others if (like := compare(frame, other)) is not None]
         ranked = sorted(compared, key=lambda pair: (-pair[1].score, pair[0].tool.name))
-        best = ranked[0][1].score if ranked else 0.0
-        listed = [pair for pair in ranked if pair[1].score >= max(LEAST, NEAR_THE_BEST * best)]
+        listed = [pair for pair in ranked if pair[1].score >= LEAST]
         if listed:
             found[frame.tool.name] = [_relation(frame, *pair) for pair in listed[:MOST]]
     return found
@@ -287,11 +264,11 @@ def _neighbours(frames: Sequence[Frame]) -> Iterator[list[Frame]]:
     """Yield, for each tool, those that share its words, most alike first."""
     index: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
     for number, frame in enumerate(frames):
-        for word, weight in _keys(frame).items():
+        for word, weight in frame.weights.items():
             index[word].append((number, weight))
     for number, frame in enumerate(frames):
         scores: defaultdict[int, float] = defaultdict(float)
-        for word, weight in sorted(_keys(frame).items(), key=lambda key: (len(index[key[0]]), key[0])):
+        for word, weight in sorted(frame.weights.items(), key=lambda key: (len(index[key[0]]), key[0])):
             if len(index[word]) > MOST_SHARED and len(scores) > NEAREST:
                 break
             for other, theirs in index[word]:
@@ -299,11 +276,3 @@ def _neighbours(frames: Sequence[Frame]) -> Iterator[list[Frame]]:
         scores.pop(number, None)
         ranked = nsmallest(NEAREST, scores, key=lambda other: (-scores[other], frames[other].tool.name))
         yield [frames[other] for other in ranked]
-
-
-def _keys(frame: Frame) -> dict[str, float]:
-    forms = {
-        f"form {p.form}": KEYWORD for p in frame.tool.required if p.form.startswith(("pattern:", "enum:"))
-    }
-    words = {f"word {word}": KEYWORD * weight for word, weight in frame.text.items()}
-    return {**frame.weights, **words, **forms}

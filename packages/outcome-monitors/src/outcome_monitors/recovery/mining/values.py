@@ -24,11 +24,11 @@ __all__ = [
     "canonical",
     "chains",
     "halves",
+    "is_distinctive",
     "leaves",
     "sessions",
     "specific",
     "steps",
-    "telling",
 ]
 
 MOST_LEAVES = 300
@@ -60,11 +60,11 @@ class CallStep:
         return frozenset(
             text
             for _, value in leaves(list(self.asked.values()))
-            if (text := canonical(value)) and telling(text)
+            if (text := canonical(value)) and is_distinctive(text)
         )
 
     @cached_property
-    def said(self) -> dict[str, frozenset[str]]:
+    def content(self) -> dict[str, frozenset[str]]:
         """What the result says, by path; what was in the question is left out."""
         found: dict[str, set[str]] = {}
         known = self.about | {canonical(value) for _, value in leaves(self.handed)}
@@ -163,7 +163,7 @@ def canonical(value: Json) -> str:
     return f"{abs(value):.6f}".replace(".", "").strip("0")
 
 
-def telling(text: str) -> bool:
+def is_distinctive(text: str) -> bool:
     """Say whether a value can tell one thing from another."""
     return len(text) >= 2
 

@@ -25,7 +25,7 @@ from .traits import Mining
 
 if TYPE_CHECKING:
     # What is mined from: to check takes none of it.
-    from outcome_monitors.features.walk import Seen
+    from outcome_monitors.features.walk import WalkedCall
     from outcome_monitors.rules.evidence.evidence import Evidence
     from outcome_monitors.rules.evidence.samples import Witness
 
@@ -141,7 +141,7 @@ class Counting(Kind):
         """Return the state that has observed nothing."""
         return {}
 
-    def observe(self, state: State, seen: Seen) -> None:
+    def observe(self, state: State, seen: WalkedCall) -> None:
         """Add one call to a state."""
         raise NotImplementedError
 

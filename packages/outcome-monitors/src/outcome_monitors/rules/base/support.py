@@ -13,7 +13,7 @@ from typing import Any
 
 from outcome_monitors.features.feature import ABSENT, Feature, Sort
 from outcome_monitors.features.field_names import is_moment, is_state
-from outcome_monitors.features.walk import Seen
+from outcome_monitors.features.walk import WalkedCall
 from outcome_monitors.jsonvalue.paths import ROOT, parent
 from outcome_monitors.jsonvalue.times import when
 from outcome_monitors.jsonvalue.types import is_number
@@ -97,7 +97,7 @@ class Presence:
     objects: dict[str, int] = field(default_factory=dict)
     tasks: dict[str, Tasks] = field(default_factory=dict)
 
-    def observe(self, seen: Seen) -> None:
+    def observe(self, seen: WalkedCall) -> None:
         """Count one call."""
         self.calls += 1
         task = (seen.task,)

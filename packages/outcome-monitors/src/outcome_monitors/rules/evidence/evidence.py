@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from outcome_monitors.features.extraction import features_of
 from outcome_monitors.features.feature import Features
-from outcome_monitors.features.walk import Seen
+from outcome_monitors.features.walk import WalkedCall
 from outcome_monitors.jsonvalue.paths import is_in_text, parent
 
 from .place import LONGEST_TEXT, Place, kept_text
@@ -22,7 +22,7 @@ __all__ = ["LONGEST_TEXT", "Evidence", "FeaturesByPath", "Place", "Rows", "kept_
 
 FeaturesByPath = list[tuple[str, list[Features]]]
 """The features of the records of a call."""
-ObservedCall = tuple[Seen, FeaturesByPath]
+ObservedCall = tuple[WalkedCall, FeaturesByPath]
 """What stands where in a call, and the features of its records."""
 Rows = list[tuple[dict[str, Any], Witness]]
 """Records as dictionaries of features, each with its witness."""
@@ -63,7 +63,7 @@ class Evidence:
         self._rows.clear()
         self._tables.clear()
 
-    def observe(self, seen: Seen) -> None:
+    def observe(self, seen: WalkedCall) -> None:
         """Add one call."""
         self.observe_all([(seen, [*features_of(seen)])])
 

@@ -1,7 +1,7 @@
-"""Rows written in batches, each batch once: one that was written when the connection broke is not written again.
+"""Rows for PostgreSQL, written in batches off the way of a reply: each batch once, also where the connection broke after it was written.
 
 Batches of all writers go in one after the other, so that the numbers of rows grow as they come to be seen: whoever has read up to a
-number has missed none before it.
+number has missed none before it. What cannot be written in ten minutes is counted.
 """
 
 import os
@@ -11,13 +11,17 @@ from uuid import uuid4
 
 from psycopg import DataError, IntegrityError, errors
 
+from outcome_monitors.events.event import COLUMNS, Event, Row, row_of, storable_event
+from outcome_monitors.events.sinks import Background, QueuedStore
+from outcome_monitors.files import storable
+from outcome_monitors.learning.recorder import TraceLine
+from outcome_monitors.storage.labels import Labels
 from outcome_monitors.storage.storage import PATIENCE
 
 from .connections import Connection, Connections, cut_after, without_nul
 
-__all__ = ["BatchWriter"]
+__all__ = ["BatchWriter", "SharedStore", "SharedTraces"]
 
-Row = tuple[object, ...]
 OF_A_ROW = (DataError, IntegrityError, errors.ProgramLimitExceeded)
 """Errors that are one row's own: it has no form, or a name in it is too long for an index."""
 
@@ -52,7 +56,7 @@ class BatchWriter:
             self._in_hand = batch
             self._number += 1
         try:
-            with self._state.told():
+            with self._state.as_state_error():
                 if self._connection is None:
                     self._connection = self._state.connect_to_write()
                 with cut_after(self._connection, PATIENCE):
@@ -103,3 +107,69 @@ class BatchWriter:
         except OF_A_ROW:
             return False
         return True
+
+
+GATHER = 0.5
+"""Seconds that events gather for: batches of all hosts go in one after the other."""
+OUTAGE = 600.0
+"""Seconds for which a database may be away before events are given up; the queue's bounds hold meanwhile."""
+
+
+class SharedStore(QueuedStore):
+    """Takes events for a fleet's store; neither waits nor raises."""
+
+    def __init__(self, state: Connections, labels: Labels | None = None) -> None:
+        self._state, self._labels = state, Labels() if labels is None else labels
+        self._writer = BatchWriter(state, "events", (*COLUMNS, *Labels._fields))
+        name = f"events to {state}"
+        super().__init__(Background(name, self._write, self._writer.close, gather=GATHER, patience=OUTAGE))
+
+    @property
+    def lost(self) -> int:
+        """How many events could not be written."""
+        return super().lost + self._writer.refused
+
+    def _write(self, events: Sequence[Event]) -> None:
+        self._writer.write(events, map(self._row, events), self.lost)
+
+    def _row(self, event: Event) -> Row:
+        try:
+            row = row_of(event)
+            "".join(value for value in row if isinstance(value, str)).encode()
+        except Exception:  # noqa: BLE001 - what one event holds is not the others' affair
+            self.escaped += 1
+            row = row_of(storable_event(event))
+        # By the database's clock; a truth is a number there, as it is in a folder's store.
+        behind = self._state.behind
+        time = row[0] + behind if behind and isinstance(row[0], float) else row[0]
+        return time, *row[1:4], int(row[4]), *row[5:], *self._labels
+
+
+class SharedTraces:
+    """The table of recorded calls, as a target of a recorder: lines as a trace file has them."""
+
+    gather, patience = GATHER, OUTAGE
+
+    def __init__(self, state: Connections, labels: Labels) -> None:
+        self._state, self._labels = state, labels
+        self._writer = BatchWriter(state, "traces", ("time", "tool", "session", "line", *Labels._fields))
+
+    def __str__(self) -> str:
+        return str(self._state)
+
+    @property
+    def refused(self) -> int:
+        """Calls that the database would not take."""
+        return self._writer.refused
+
+    def write(self, lines: Sequence[TraceLine], lost: int) -> None:
+        """Write calls once, however often they are given."""
+        self._writer.write(lines, map(self._row, lines), lost)
+
+    def close(self) -> None:
+        """Let the connection go."""
+        self._writer.close()
+
+    def _row(self, line: TraceLine) -> tuple[object, ...]:
+        session = None if line.session is None else storable(line.session)
+        return line.time, storable(line.tool), session, line.text, *self._labels

@@ -29,13 +29,7 @@ FOUND = {
         "update orders set x",
         "sql_query",
     ],
-    "log line": [
-        "[DEBUG] got it",
-        "debug: x",
-        "retrying in 3",
-        "waiting 30s",
-        "args={",
-    ],
+    "log line": ["[DEBUG] got it", "debug: x", "retrying in 3", "waiting 30s", "args={"],
     "internals": [
         "/internal/api",
         "localhost",

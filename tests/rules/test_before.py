@@ -6,12 +6,7 @@ import pytest
 
 from outcome_monitors.model import Violation
 from outcome_monitors.rules import explain
-from outcome_monitors.rules.before import (
-    LEAST_PAIRS,
-    LEAST_PAIRS_BY_NAME,
-    LEAST_TASKS,
-    LEAST_TASKS_APART,
-)
+from outcome_monitors.rules.config import CONFIG
 from tests.rules.relations import Row, clause, flags, params, suggested
 
 SOURCE = random.Random(3)
@@ -43,17 +38,6 @@ def test_numbers_days_and_clocks_in_order_are_found(rows, expected):
     first, second = expected.split()
     assert {"first": first, "second": second} in params("before", rows)
     assert {"first": second, "second": first} not in params("before", rows)
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "few"),
-    [("weight", "price", False), ("free_bags", "all_bags", True), ("low", "high", True)],
-)
-def test_numbers_without_a_word_in_common_take_many_tasks(one, other, few):
-    rows: list[Row] = [({}, {one: a, other: b}) for a, b in DAYS]
-    found = {"first": f".{one}", "second": f".{other}"}
-    assert found in params("before", rows)
-    assert (found in params("before", rows[: LEAST_TASKS_APART - 1])) is few
 
 
 STAY = clause("before", first=".start", second=".end")
@@ -119,12 +103,6 @@ def test_an_order_that_chance_explains_is_none():
     assert params("before", [({}, {"a": a, "b": a}) for a, _ in DAYS]) == []
 
 
-def test_few_pairs_show_nothing():
-    few = min(LEAST_PAIRS, LEAST_TASKS) - 1
-    assert params("before", [({}, {"one": a, "other": b}) for a, b in DAYS[:few]]) == []
-    assert params("before", [({}, {"one": 1, "other": 20}), ({}, {"one": 19, "other": 25})] * 20) == []
-
-
 @pytest.mark.parametrize(
     ("low", "high"),
     [
@@ -137,7 +115,7 @@ def test_few_pairs_show_nothing():
     ],
 )
 def test_of_names_that_say_it_few_pairs_are_enough_and_no_trials_are_needed(low, high):
-    enough: list[Row] = [({}, {low: a, high: b}) for a, b in DAYS[:LEAST_PAIRS_BY_NAME]]
+    enough: list[Row] = [({}, {low: a, high: b}) for a, b in DAYS[: CONFIG.before_pairs_by_name]]
     [found] = suggested("before", enough)
     assert found.clause.params == {"first": f".{low}", "second": f".{high}"}
     assert found.trusted

@@ -4,7 +4,7 @@ import pytest
 
 from outcome_monitors import Clause, Contract, Monitor, Registry
 from outcome_monitors.model import Violation
-from outcome_monitors.rules.base.session import LEAST_CALLS
+from outcome_monitors.rules.config import CONFIG
 from tests.rules.sessions import run, suggested
 
 
@@ -36,16 +36,9 @@ def test_a_write_that_changes_nothing_is_not():
     assert writers(*(cancelled(n, changes=n % 2 == 0) for n in range(20))) == []
 
 
-def test_each_writer_is_looked_at_by_itself():
-    sessions = [
-        cancelled(n, changes=n % 2 == 0, writer=["cancel_order", "log_visit"][n % 2]) for n in range(40)
-    ]
-    assert writers(*sessions) == ["cancel_order"]
-
-
 def test_few_calls_or_one_task_show_nothing():
-    assert writers(*(cancelled(n) for n in range(LEAST_CALLS - 1))) == []
-    assert writers(*(cancelled(n) for n in range(LEAST_CALLS))) == ["cancel_order"]
+    assert writers(*(cancelled(n) for n in range(CONFIG.session_calls - 1))) == []
+    assert writers(*(cancelled(n) for n in range(CONFIG.session_calls))) == ["cancel_order"]
 
 
 RENEWED = Clause("changes_after_write", "", {"after": "cancel_order"}, 9, 9, "traces")
@@ -76,14 +69,6 @@ def test_an_answer_from_before_the_write_is_flagged_until_it_changes(session):
     assert session.check("get_order", ASKED, OPEN) == (STALE,)
     assert session.check("get_order", ASKED, SHUT) == ()
     assert session.check("get_order", ASKED, SHUT) == ()
-
-
-def test_a_write_about_something_else_and_another_writer_change_nothing(session):
-    session.check("get_order", ASKED, OPEN)
-    session.check("cancel_order", {"order_id": "W8888"}, {"done": True})
-    assert session.check("get_order", ASKED, OPEN) == ()
-    session.check("pay_order", ASKED, {"done": True})
-    assert session.check("get_order", ASKED, OPEN) == ()
 
 
 UPDATED = Clause("changes_after_write", "", {"after": "update_order"}, 9, 9, "traces")

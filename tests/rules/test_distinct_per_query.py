@@ -3,8 +3,7 @@
 import pytest
 
 from outcome_monitors import Monitor, mine
-from outcome_monitors.rules.base.session import LEAST_CALLS
-from outcome_monitors.rules.distinct_per_query import LEAST_WHOLE
+from outcome_monitors.rules.config import CONFIG
 from tests.rules.sessions import run, suggested
 
 
@@ -25,20 +24,12 @@ def test_pages_and_ids_that_never_repeat_are_suggested():
     assert fields(*(pages(n) for n in range(20))) == [".cursor_id", "="]
 
 
-def test_a_page_that_repeats_in_clean_sessions_is_not():
-    again = [
-        run(n, *[("get_page", {"page": page}, {"rows": ["the same"]}) for page in range(3)])
-        for n in range(20)
-    ]
-    assert fields(*again) == []
-
-
 def test_few_calls_or_one_task_show_nothing():
     assert fields(pages(1)) == []
-    assert fields(pages(1, LEAST_WHOLE), pages(2, 1)) == []
-    two = [pages(n, LEAST_CALLS) for n in range(2)]
+    assert fields(pages(1, CONFIG.distinct_whole_answers), pages(2, 1)) == []
+    two = [pages(n, CONFIG.session_calls) for n in range(2)]
     assert fields(*two) == [".cursor_id"]
-    assert fields(*(pages(n) for n in range(LEAST_WHOLE))) == [".cursor_id", "="]
+    assert fields(*(pages(n) for n in range(CONFIG.distinct_whole_answers))) == [".cursor_id", "="]
 
 
 def test_what_a_writer_answers_is_new_each_time():

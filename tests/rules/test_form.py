@@ -3,7 +3,8 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.rules.form import LEAST_TASKS, LONGEST, READINGS
+from outcome_monitors.rules.config import CONFIG
+from outcome_monitors.rules.form import READINGS
 from tests.rules.values import MANY, breaks, candidates, clause, flags, of, passes, task
 
 IDS = [f"W{number:05}" for number in range(MANY)]
@@ -77,6 +78,6 @@ def test_one_odd_task_in_many_is_dirt():
 
 def test_what_has_no_form_suggests_nothing():
     assert learned(*("-" * number + "." for number in range(MANY))) == {}
-    assert learned(*IDS[: LEAST_TASKS - 1]) == {}
-    assert learned(*[IDS[number % (LEAST_TASKS - 1)] for number in range(MANY)]) == {}
-    assert learned(*IDS, "a" * (LONGEST + 1), "a" * (LONGEST + 1)) == {}
+    assert learned(*IDS[: CONFIG.form_tasks - 1]) == {}
+    assert learned(*[IDS[number % (CONFIG.form_tasks - 1)] for number in range(MANY)]) == {}
+    assert learned(*IDS, "a" * (CONFIG.form_length + 1), "a" * (CONFIG.form_length + 1)) == {}

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from outcome_monitors.features.aggregates import digest
 from outcome_monitors.model import Violation
 from outcome_monitors.rules import explain
-from outcome_monitors.rules.functional_dependency import LEAST_KEYS
 from tests.rules.relations import Row, clause, flags, params
 
 CITIES = {
@@ -73,14 +72,6 @@ def test_how_a_thing_stands_is_no_fact(state):
     assert [found for found in params("functional_dependency", rows) if field in found["field"]] == []
 
 
-def test_the_state_that_a_city_is_in_stays():
-    states = {f"city {n}": ("TX", "MA", "NV")[n % 3] for n in range(12)}
-    rows: list[Row] = [
-        ({}, {"at": {"city": city, "state": states[city]}}) for _ in range(2) for city in states
-    ]
-    assert {"key": ".at.city", "field": ".at.state", "facts": states} in params("functional_dependency", rows)
-
-
 def test_the_id_of_an_owner_says_nothing_of_what_it_owns():
     rows: list[Row] = [
         ({"n": n}, {"name": f"repo {i}", "owner": {"id": f"o{i}", "login": f"user {i}"}})
@@ -101,27 +92,6 @@ def test_a_record_with_a_clock_in_it_tells_of_a_moment():
     standing: list[Row] = [read(n, again=0) for _ in range(5) for n in range(12)]
     assert params("functional_dependency", running) == []
     assert params("functional_dependency", standing) != []
-
-
-def test_how_many_rows_there_are_is_a_fact_only_of_a_limit_that_was_asked_for_often():
-    def rows(times, *, limit):
-        return [
-            ({limit: n}, [{"n": i} for i in range(min(n, 5))])
-            for _ in range(times)
-            for n in (1, 3, 5, 10, 20)
-        ]
-
-    assert [found["field"] for found in params("functional_dependency", rows(9, limit="limit"))] == ["#"]
-    assert params("functional_dependency", rows(2, limit="limit")) == []
-    wide: list[Row] = [
-        ({"below": n}, [{"n": i} for i in range(n // 7)]) for _ in range(9) for n in (9, 20, 30, 50)
-    ]
-    assert params("functional_dependency", wide) == []
-
-
-def test_an_argument_decides_the_answer_as_a_whole_not_its_rows():
-    rows: list[Row] = [({"q": row["city"], "n": i}, {"rows": [row]}) for i, (_, row) in enumerate(VISITS)]
-    assert {found["key"] for found in params("functional_dependency", rows, "rows[]")} == {".city"}
 
 
 WHERE = clause("functional_dependency", key=".city", field=".country", facts=CITIES)
@@ -165,12 +135,6 @@ def test_a_long_list_is_known_by_its_hash_and_shown_without_it():
         "what is known for the argument q 'a'",
         "a list of 2",
     )
-
-
-def test_few_keys_and_one_value_show_nothing():
-    few = dict(list(CITIES.items())[: LEAST_KEYS - 1])
-    assert params("functional_dependency", [row for row in VISITS if row[1]["city"] in few]) == []
-    assert params("functional_dependency", [({}, {**row, "country": "Italy"}) for _, row in VISITS]) == []
 
 
 known = st.dictionaries(

@@ -13,7 +13,7 @@ from outcome_monitors.jsonvalue.paths import parse, render
 from outcome_monitors.jsonvalue.text import LONGEST
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.rules import evaluate
-from tests.strategies import arguments, calls, results, scalars, texts
+from tests.strategies import arguments, calls, results
 
 FORMS = {
     "": lambda text: text,
@@ -154,28 +154,3 @@ def test_a_clause_says_of_json_in_a_text_what_it_says_of_the_object(form, some, 
     found = [(v.code, v.path, repr(v.expected), repr(v.observed)) for _, v in evaluate(moved, asked, wrapped)]
     assert found == expected
     assert not (found and _surely(moved, asked, wrapped))
-
-
-odd_texts = texts | scalars | st.lists(texts | scalars, max_size=3)
-
-
-@forms
-@given(
-    some=st.lists(calls, min_size=1, max_size=6),
-    grade=st.sampled_from(["all", "begun", None]),
-    typed=st.sampled_from([None, ["string"], ["null", "string"]]),
-    asked=arguments,
-    text=odd_texts,
-)
-@settings(max_examples=30, deadline=None)
-def test_the_fast_form_never_says_yes_where_the_plain_one_finds_something(
-    form, some, grade, typed, asked, text
-):
-    inside = f"{form}[json]"
-    clauses = [replace(c, path=render([*parse(inside), *parse(c.path)])) for c in _mined(some)]
-    if grade:
-        clauses.append(Clause("json", form, {"texts": grade}, 9, 9, "traces"))
-    if typed:
-        clauses.append(Clause("type", form, {"kinds": typed}, 9, 9, "traces"))
-    result = FORMS[form](text)
-    assert not (list(evaluate(clauses, asked, result)) and _surely(tuple(clauses), asked, result))

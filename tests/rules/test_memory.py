@@ -4,7 +4,7 @@ from outcome_monitors import Call, Monitor, mine
 from outcome_monitors.features.walk import look
 from outcome_monitors.mining.full import FullObservations
 from outcome_monitors.rules import KINDS
-from outcome_monitors.rules.base.session import LEAST_CALLS
+from outcome_monitors.rules.config import CONFIG
 from outcome_monitors.rules.evidence.evidence import Evidence
 
 
@@ -72,7 +72,7 @@ def test_few_calls_or_one_task_show_nothing():
     assert suggested(TWICE[:1]) == set()
     one_task = [[Call(c.tool, c.arguments, c.result, "t", c.session) for c in calls] for calls in TWICE]
     assert suggested(one_task) == set()
-    assert LEAST_CALLS > 1
+    assert CONFIG.session_calls > 1
 
 
 def test_it_is_mined_end_to_end_and_flags_in_a_session():

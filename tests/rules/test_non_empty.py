@@ -3,7 +3,7 @@
 import pytest
 
 from outcome_monitors.rules import explain
-from outcome_monitors.rules.non_empty import LEAST_TASKS, LEAST_TASKS_OF_LISTS, LEAST_TASKS_OF_REMARKS
+from outcome_monitors.rules.config import CONFIG
 from tests.rules.relations import Row, params
 from tests.rules.values import MANY, breaks, candidates, clause, flags, of, only, passes
 
@@ -41,14 +41,14 @@ def test_one_empty_text_of_many_shows_that_it_may_be(empty):
 
 
 def test_few_tasks_show_nothing_and_of_lists_more_are_few():
-    assert not candidates("non_empty", of(*["a"] * (LEAST_TASKS - 1)))
-    assert candidates("non_empty", of(*["a"] * LEAST_TASKS))
-    assert not candidates("non_empty", of(*[[1]] * (LEAST_TASKS_OF_LISTS - 1)))
-    assert candidates("non_empty", of(*[[1]] * LEAST_TASKS_OF_LISTS))
+    assert not candidates("non_empty", of(*["a"] * (CONFIG.min_tasks - 1)))
+    assert candidates("non_empty", of(*["a"] * CONFIG.min_tasks))
+    assert not candidates("non_empty", of(*[[1]] * (CONFIG.non_empty_list_tasks - 1)))
+    assert candidates("non_empty", of(*[[1]] * CONFIG.non_empty_list_tasks))
 
 
 @pytest.mark.parametrize("name", ["description", "diff_lines", "release_notes"])
 def test_a_remark_is_often_left_empty(name):
-    for tasks, found in ((LEAST_TASKS_OF_REMARKS - 1, 0), (LEAST_TASKS_OF_REMARKS, 1)):
+    for tasks, found in ((CONFIG.non_empty_remark_tasks - 1, 0), (CONFIG.non_empty_remark_tasks, 1)):
         rows: list[Row] = [({}, {name: f"text {n}"}) for n in range(tasks)]
         assert len(params("non_empty", rows, name)) == found

@@ -104,11 +104,6 @@ def test_a_domain_needs_a_categorical_name_and_four_samples():
     assert [c.path for c in _kinds(_calls(*few, {"status": "b", "name": "b"}), "domain")] == ["status"]
 
 
-@pytest.mark.parametrize("name", ["status", "order_status", "orderStatus", "order-status", "CurrencyType"])
-def test_names_match_the_lexicon_by_their_last_word(name):
-    assert _kinds(_calls(*[{name: "a"}] * 4), "domain")
-
-
 def test_a_domain_has_at_most_eight_values():
     assert _kinds(_calls(*({"status": str(i)} for i in range(8))), "domain")
     assert not _kinds(_calls(*({"status": str(i)} for i in range(9))), "domain")
@@ -212,8 +207,3 @@ def test_an_error_field_that_is_empty_or_was_in_use_is_data():
     assert _flags(calls, {"a": 1, "errors": ["x"]})[0][0] == "explicit_error"
     used = _calls({"error": "none so far"}, {"error": ""})
     assert _flags(used, {"error": "one more"}) == []
-
-
-def test_results_that_are_no_objects_have_a_type_and_nothing_else():
-    calls = _calls("a", "b", "c")
-    assert [clause.kind for clause in mine(calls, "paper").contracts["t"].clauses] == ["type"]

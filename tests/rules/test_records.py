@@ -11,7 +11,7 @@ from outcome_monitors import Clause, Contract
 from outcome_monitors.checking.compiled import compile_contract
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, evaluate
-from outcome_monitors.rules.base.record import RecordKind, said
+from outcome_monitors.rules.base.record import RecordKind
 from tests.rules.relations import clause
 
 RECORD_KINDS = {name for name, kind in KINDS.items() if isinstance(kind, RecordKind)}
@@ -185,34 +185,6 @@ def test_the_fast_form_says_yes_only_where_the_plain_one_finds_nothing(one, besi
     json.dumps([violation.to_json() for _, violation in found], allow_nan=False)
 
 
-WHOLE = [
-    Clause("type", "", {"kinds": ["object"]}, 1, 1, "traces"),
-    Clause("type", "items", {"kinds": ["array"]}, 1, 1, "traces"),
-    Clause("type", "items[]", {"kinds": ["object"]}, 1, 1, "traces"),
-    *(
-        Clause("required", path, {}, 1, 1, "traces")
-        for path in ("items", "items[].n", "items[].id", "n", "m")
-    ),
-    *(Clause("type", path, {"kinds": ["integer", "number"]}, 1, 1, "traces") for path in ("n", "m")),
-]
-whole_rows = st.lists(st.fixed_dictionaries({"n": numbers | written, "id": ids}), max_size=4)
-whole = st.fixed_dictionaries({"n": numbers, "m": numbers, "items": whole_rows, "id": ids, "status": ids})
-
-
-@given(example=st.sampled_from(EXAMPLES), record=whole, arguments=asked)
-@settings(max_examples=400, deadline=None)
-def test_columns_that_are_read_already_are_used_and_say_the_same(example, record, arguments):
-    kind, params = example
-    # A file lists parameters in the order of their names.
-    one = clause(kind, "", **dict(sorted(params.items())))
-    contract = Contract("get", (*WHOLE, one))
-    try:
-        surely = compile_contract(contract)(arguments, record)
-    except Exception:  # noqa: BLE001 - any exception sends the result to the plain evaluator
-        surely = False
-    assert not (surely and list(evaluate(contract.clauses, arguments, record)))
-
-
 HOSTILE: list[Any] = [
     None,
     5,
@@ -244,19 +216,3 @@ def test_parameters_that_make_no_sense_are_refused(example, value):
                 KINDS[kind].validate({**params, name: value}, "here")
     with pytest.raises(ContractError, match="no parameter 'more'"):
         KINDS[kind].validate({**params, "more": value}, "here")
-
-
-@pytest.mark.parametrize(
-    ("feature", "words"),
-    [
-        ("~note", "the length of note"),
-        ("<legs[].from", "the first legs[].from"),
-        (">legs[].to", "the last legs[].to"),
-        ("@+amounts", "the sum of the argument amounts"),
-        ("@~expression", "the worth of the argument expression"),
-        ("@:lines[].sku", "the argument lines[].sku"),
-        ("@#ids", "the number of items in the argument ids"),
-    ],
-)
-def test_each_feature_has_words_of_its_own(feature, words):
-    assert said(feature) == words

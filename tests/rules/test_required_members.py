@@ -30,13 +30,6 @@ def test_a_list_may_grow_and_not_shrink():
     assert flags(learned.clause, {"orders": []}, asked)
 
 
-def test_of_what_was_never_asked_and_of_what_is_no_list_nothing_is_said():
-    (learned,) = suggested("required_members", ORDERS)
-    assert not flags(learned.clause, {"orders": []}, {"user": "u99"})
-    assert not flags(learned.clause, {"orders": None}, {"user": "u3"})
-    assert not flags(learned.clause, {}, {"user": "u3"})
-
-
 BATCHES: list[Row] = [
     ({"names": [f"h{n % 7}", f"h{(n + 3) % 7}", f"gone {n}"]}, {f"h{n % 7}": n, f"h{(n + 3) % 7}": n})
     for n in range(40)

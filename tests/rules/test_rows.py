@@ -4,7 +4,6 @@ import pytest
 
 from outcome_monitors.model import Violation
 from outcome_monitors.rules import explain
-from outcome_monitors.rules.rows import LEAST_LISTS, LEAST_LISTS_OF_ROWS, LEAST_TASKS
 from tests.rules.relations import clause, flags, params
 
 
@@ -45,16 +44,6 @@ def test_of_several_ids_the_rows_own_one_differs():
     ] == ["%[].id"]
 
 
-def test_a_list_in_a_field_has_no_item_twice():
-    tagged = [({"q": n}, {"tags": [f"t{n}", f"t{n % 7}x", "new"]}) for n in range(20)]
-    assert params("rows", tagged) == [{"field": "%tags[]", "standing": "u"}]
-    twice = clause("rows", field="%tags[]", standing="u")
-    assert flags(twice, {"tags": ["a", "b"]}) == []
-    assert [violation.detail for violation in flags(twice, {"tags": ["a", "b", "a"]})] == [
-        "rows of tags[] are not all different"
-    ]
-
-
 RISING = clause("rows", field="%rows[].day", standing="a")
 DIFFERENT = clause("rows", field="%rows[].id", standing="u")
 
@@ -93,18 +82,3 @@ def test_a_row_that_comes_twice_is_flagged():
 )
 def test_what_shows_no_order_is_not_judged(rows):
     assert flags(RISING, {"rows": rows}) == []
-
-
-def test_few_lists_show_nothing_but_that_rows_differ():
-    assert params("rows", lists(max(LEAST_LISTS, LEAST_TASKS) - 1)) == [{"field": "%rows[]", "standing": "u"}]
-    # Three fields, one of which names the row: the same one is not there twice.
-    assert params("rows", lists(1)) == [{"field": "%rows[]", "standing": "u"}]
-    nameless = [
-        ({"q": n}, {"rows": [{"colour": f"c{n + i}", "weight": n * i} for i in range(3)]}) for n in range(9)
-    ]
-    assert params("rows", nameless[: LEAST_LISTS_OF_ROWS - 1]) == []
-
-
-def test_a_column_of_one_value_shows_no_order():
-    shown = [({"q": n}, {"rows": [{"state": "open", "n": i} for i in range(3)]}) for n in range(20)]
-    assert "%rows[].state" not in [found["field"] for found in params("rows", shown)]

@@ -110,20 +110,6 @@ def test_long_texts_are_cut_around_the_place_where_they_differ(one, result, aske
     assert {"X", "Y"} <= {*str(told)}
 
 
-@pytest.mark.parametrize(
-    ("one", "text", "seen"),
-    [
-        (clause("anomalous_text", "x", marks=["markup"]), LONG + "<html>" + LONG, "<html>"),
-        (clause("json", "x", texts="all"), '{"a": "' + LONG + "§", "§"),
-    ],
-)
-def test_of_a_long_text_the_place_is_shown_that_is_wrong(one, text, seen):
-    (_, plain), (_, told) = found(one, {"x": text} if one.path else text)
-    assert seen in plain
-    assert plain == told
-    assert len(told) <= LONGEST
-
-
 def test_the_item_of_a_list_that_is_not_as_asked_for_is_named():
     equal = clause("argument", argument="@=ids", field="=ids", agree="equal")
     same = clause("argument", argument="@=ids", field="=ids", agree="same")

@@ -2,7 +2,7 @@
 
 from outcome_monitors.model import Violation
 from outcome_monitors.rules import explain
-from outcome_monitors.rules.template import LEAST_TEXTS, MOST_TEMPLATES
+from outcome_monitors.rules.config import CONFIG
 from tests.rules.relations import clause, flags, params
 
 WORDS = ["amber", "birch", "cedar", "dusk", "ember", "fjord"]
@@ -23,7 +23,11 @@ def test_a_text_may_follow_a_few_patterns():
     rows = [*confirmed(12), *confirmed(12, "Order {id} was not found.")]
     (found,) = params("template", rows)
     assert len(found["templates"]) == 2
-    many = [row for i in range(MOST_TEMPLATES + 1) for row in confirmed(12, f"{WORDS[i % 6]} {i} {{id}}")]
+    many = [
+        row
+        for i in range(CONFIG.template_patterns + 1)
+        for row in confirmed(12, f"{WORDS[i % 6]} {i} {{id}}")
+    ]
     assert params("template", many) == []
 
 
@@ -62,4 +66,4 @@ def test_a_part_that_does_not_stand_in_the_sentence_is_named_beside_it():
 def test_a_copy_is_no_template_and_neither_is_a_constant():
     assert params("template", [({"id": f"W{i}"}, {"id": f"W{i}"}) for i in range(30)]) == []
     assert params("template", [({"id": f"W{i}"}, {"text": "Done."}) for i in range(30)]) == []
-    assert params("template", confirmed(LEAST_TEXTS - 1)) == []
+    assert params("template", confirmed(CONFIG.min_values - 1)) == []

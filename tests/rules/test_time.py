@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors.rules import explain
-from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
-from outcome_monitors.rules.time import LAYOUTS, LEAST_ROOM, LEAST_TASKS, LEAST_VALUES
+from outcome_monitors.rules.config import CONFIG
+from outcome_monitors.rules.time import LAYOUTS
 from tests.rules.values import MANY, breaks, candidates, clause, flags, of, only, passes, task
 
 DAYS = [f"2026-{1 + number % 12:02}-{1 + number % 28:02}" for number in range(MANY)]
@@ -86,26 +86,17 @@ def test_the_layout_that_all_texts_have_is_suggested(layout, make):
 def test_there_is_room_for_decades_and_for_as_much_again_as_was_seen():
     found = only("time", of(*DAYS)).clause
     low, high = (date.fromisoformat(found.params[bound]) for bound in ("low", "high"))
-    assert date.fromisoformat(min(DAYS)) - low == high - date.fromisoformat(max(DAYS)) == LEAST_ROOM
+    assert date.fromisoformat(min(DAYS)) - low == high - date.fromisoformat(max(DAYS)) == CONFIG.time_room
     far = only("time", of(*[f"{1950 + number}-01-01" for number in range(60)])).clause
     assert passes(far, "1892-01-01", "2067-01-01")
     assert breaks(far, "1890-01-01", "2069-01-01")
-
-
-def test_few_tasks_or_values_and_texts_that_are_no_times_suggest_nothing():
-    assert not candidates("time", of(*DAYS[: LEAST_TASKS - 1]))
-    assert candidates("time", of(*DAYS[:LEAST_TASKS]))
-    assert not candidates("time", of(*[DAYS[number % (LEAST_VALUES - 1)] for number in range(MANY)]))
-    assert not candidates("time", of(*(f"W{number}" for number in range(MANY))))
-    assert not candidates("time", of(*range(MANY)))
-    assert not candidates("time", of(*DAYS, "soon", "later"))
 
 
 def test_one_odd_task_in_many_is_dirt_and_in_few_it_is_data():
     found = only("time", of(*DAYS, "2026-06-31"))
     assert found.fired == {task(MANY): 1}
     assert breaks(found.clause, "2026-06-31")
-    assert not candidates("time", of(*DAYS[: NOISE_FROM_TASKS - 2], "2026-06-31"))
+    assert not candidates("time", of(*DAYS[: CONFIG.label_noise_tasks - 2], "2026-06-31"))
 
 
 @pytest.mark.parametrize("size", [10, 19, 200_000])

@@ -8,10 +8,10 @@ from outcome_monitors import Call, Clause, Contract, Monitor, Registry
 from outcome_monitors.features.walk import look
 from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.rules import KINDS, Candidate
-from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
+from outcome_monitors.rules.config import CONFIG
 from outcome_monitors.rules.evidence.evidence import Evidence
 
-MANY = 2 * NOISE_FROM_TASKS + 20
+MANY = 2 * CONFIG.label_noise_tasks + 20
 """Tasks enough for any kind, and to tell dirt from rare values."""
 
 Flag = tuple[str, str, Any, Any, str]

@@ -1,6 +1,5 @@
 """Bounded samples, and the tasks that stand behind them."""
 
-import math
 from itertools import pairwise
 
 from hypothesis import given, settings, strategies as st
@@ -9,7 +8,7 @@ from outcome_monitors import Call
 from outcome_monitors.features.walk import look
 from outcome_monitors.rules.evidence.evidence import OBJECTS, Evidence
 from outcome_monitors.rules.evidence.place import LONGEST_TEXT, Place, kept_text
-from outcome_monitors.rules.evidence.samples import NO_TASK, Sample, Witness
+from outcome_monitors.rules.evidence.samples import NO_TASK, Sample
 from tests.strategies import calls
 
 SIZE = 5
@@ -57,16 +56,6 @@ def test_a_sample_is_bounded_and_whole_while_items_are_few(some):
     assert found.whole == (len(distinct) <= SIZE)
 
 
-@given(some=items, more=items)
-def test_merging_leaves_the_other_as_it_was_and_reading_leaves_all(some, more):
-    one, other = sample(some), sample(more)
-    before = list(other.items())
-    one.items()
-    one.merge(other)
-    assert other.items() == before
-    assert one.items() == sample([*some, *more]).items()
-
-
 def place(*values, task=1):
     found = Place()
     found.observe(list(values), task)
@@ -85,15 +74,6 @@ def test_each_sort_of_value_is_kept_apart():
     assert said(found.lengths) == [0, 2]
     assert said(found.kinds) == ["array", "boolean", "integer", "null", "number", "object", "string"]
     assert (found.calls, found.count, found.with_objects) == (1, 9, 1)
-
-
-def test_one_and_one_point_nought_are_one_value_and_true_is_none():
-    assert found_in(1, 1.0, True) == [(1, Witness(1, 1, NO_TASK))]
-    assert found_in(math.nan, math.inf) == [(math.inf, Witness(1, 1, NO_TASK))]
-
-
-def found_in(*values):
-    return place(*values).numbers.items()
 
 
 def test_of_a_long_text_the_ends_are_kept():

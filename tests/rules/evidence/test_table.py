@@ -1,16 +1,12 @@
 """The records of a path, feature by feature."""
 
-import pytest
 from hypothesis import given, strategies as st
 
 from outcome_monitors.features.feature import ABSENT
 from outcome_monitors.features.walk import look
-from outcome_monitors.rules import KINDS
-from outcome_monitors.rules.base.kind import ValueKind
-from outcome_monitors.rules.base.record import RecordKind
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.table import first_of, last_of, members, set_of
-from tests.rules.relations import Row, calls as of_rows, evidence
+from tests.rules.relations import calls as of_rows, evidence
 from tests.strategies import calls
 
 some = st.sets(st.integers(0, 199))
@@ -39,37 +35,6 @@ def test_columns_say_what_rows_say(some_calls):
         for name, (values, having) in table.columns.items():
             assert values == [found.get(name, ABSENT) for found, _ in rows]
             assert members(having) == [index for index, (found, _) in enumerate(rows) if name in found]
-
-
-@pytest.mark.parametrize(("kind", "plain"), [("functional_dependency", RecordKind), ("form", ValueKind)])
-def test_a_quick_trial_finds_what_the_plain_one_finds(kind, plain):
-    cities = [
-        "Oslo",
-        "Rome",
-        "Turin",
-        "Lyon",
-        "Nice",
-        "Bergen",
-        "Bonn",
-        "Kiel",
-        "Ulm",
-        "Gent",
-        "Brno",
-        "Linz",
-    ]
-    learned: list[Row] = [
-        ({"q": str(n)}, {"city": city, "code": city[:2].upper()}) for n in range(12) for city in cities
-    ]
-    odd: list[Row] = [
-        ({}, {"city": "Oslo", "code": "no-1"}),
-        ({}, {"city": "Lyon"}),
-        ({}, {"city": 7, "code": None}),
-    ]
-    others = evidence(of_rows([*learned[:9], *odd]))
-    clauses = [candidate.clause for candidate in KINDS[kind].suggest(evidence(of_rows(learned)))]
-    fired = [KINDS[kind].fires(clause, others) for clause in clauses]
-    assert fired == [plain.fires(KINDS[kind], clause, others) for clause in clauses]
-    assert any(fired)
 
 
 some = st.sets(st.integers(0, 59))

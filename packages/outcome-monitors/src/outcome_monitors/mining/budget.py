@@ -22,8 +22,8 @@ from outcome_monitors.model import BUDGET, Clause
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Candidate, Kind
 from outcome_monitors.rules.base.record import is_of, place_of
-from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
 from outcome_monitors.rules.base.traits import Determined
+from outcome_monitors.rules.config import CONFIG as RULES
 from outcome_monitors.rules.evidence.evidence import Evidence
 
 from .config import CONFIG
@@ -206,7 +206,7 @@ def _doubtful(candidate: Candidate) -> bool:
 
 def _hardly_shown(candidate: Candidate) -> bool:
     """Say whether a clause of a trusted kind has so few tasks behind it that others may well break it."""
-    return is_trusted(candidate) and candidate.clause.tasks < NOISE_FROM_TASKS
+    return is_trusted(candidate) and candidate.clause.tasks < RULES.label_noise_tasks
 
 
 def _groups(trials: Iterable[HeldOutResult], record: ValidationRecord) -> list[_Group]:

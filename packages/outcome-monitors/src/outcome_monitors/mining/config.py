@@ -1,6 +1,6 @@
 """The thresholds of mining in profile `full`, in one place.
 
-Thresholds of a single kind stand in the kind's own module, the sizes of samples in `evidence`.
+Thresholds of the kinds stand in `rules.config`, the sizes of samples in `rules.evidence`.
 """
 
 from dataclasses import dataclass

@@ -11,7 +11,7 @@ from outcome_monitors.contracts.identity import validation_key
 from outcome_monitors.jsonvalue.paths import InText, parse, render
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Candidate, Kind
-from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
+from outcome_monitors.rules.config import CONFIG as RULES
 from outcome_monitors.rules.evidence.evidence import Evidence, together
 
 from .config import CONFIG
@@ -188,7 +188,7 @@ def _exact(candidate: Candidate) -> bool:
 
 def _allows_noise(tasks: int, candidate: Candidate) -> bool:
     enough = tasks if candidate.entities is None else min(tasks, candidate.entities)
-    return enough >= NOISE_FROM_TASKS
+    return enough >= RULES.label_noise_tasks
 
 
 def is_trusted(candidate: Candidate) -> bool:

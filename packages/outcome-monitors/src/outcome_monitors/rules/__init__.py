@@ -16,8 +16,7 @@ from outcome_monitors.model import Clause, Json, Violation
 from .affine import Affine
 from .anomalous_text import AnomalousText
 from .argument import Argument
-from .base.hooks import Hooks
-from .base.kind import Candidate, Kind
+from .base.kind import Candidate, Hooks, Kind
 from .before import Before
 from .changes_after_write import ChangesAfterWrite
 from .closed_fields import ClosedFields

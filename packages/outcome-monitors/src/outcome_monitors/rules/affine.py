@@ -17,11 +17,10 @@ from outcome_monitors.model import Clause, Json, Violation
 from .base.kind import Beside, Bind, Candidate, Counting, State
 from .base.support import Ground
 from .base.traits import Mining, Traits
+from .config import CONFIG
 
 __all__ = ["Affine"]
 
-LEAST_SAMPLES = 4
-LEAST_DISTINCT = 3
 MOST_FIELDS = 40
 """Numeric fields of one object that are paired; of more, the first by name."""
 CHECK_TOLERANCE = 1e-5
@@ -108,12 +107,12 @@ def _refusal(sums: State, ground: Ground, x_name: str, y_name: str) -> str:
         return "no one line fits"
     if not (ground.required(below(ROOT, x_name)) and ground.required(below(ROOT, y_name))):
         return "not always present"
-    if sums[0] < LEAST_SAMPLES:
-        return f"fewer than {LEAST_SAMPLES} samples"
+    if sums[0] < CONFIG.affine_samples:
+        return f"fewer than {CONFIG.affine_samples} samples"
     # A line that is not flat is the same line read the other way; a constant is related to nothing.
     return (
-        f"fewer than {LEAST_DISTINCT} distinct values"
-        if min(len(sums[6]), len(sums[7])) < LEAST_DISTINCT
+        f"fewer than {CONFIG.affine_distinct} distinct values"
+        if min(len(sums[6]), len(sums[7])) < CONFIG.affine_distinct
         else ""
     )
 
@@ -138,8 +137,8 @@ def _add(state: State, pair: tuple[str, str], more: State) -> None:
     for index in range(6):
         sums[index] += more[index]
     for index in (6, 7):
-        if len(sums[index]) < LEAST_DISTINCT or sums[index] != more[index]:
-            sums[index] = set(sorted(sums[index] | more[index])[:LEAST_DISTINCT])
+        if len(sums[index]) < CONFIG.affine_distinct or sums[index] != more[index]:
+            sums[index] = set(sorted(sums[index] | more[index])[: CONFIG.affine_distinct])
     if not _on_a_line(sums):
         state[pair] = None
 

@@ -16,10 +16,10 @@ from outcome_monitors.jsonvalue.paths import select
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence, Place, kept_text
 
-from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, named, witnesses
+from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, witnesses
 from .base.severity import Severity
-from .base.support import NOISE_FROM_TASKS
 from .base.traits import MANY_TOOLS, Cause, Determined, Mining, Tools, Traits
+from .config import CONFIG
 from .domain import spellings
 
 __all__ = ["HINTS", "MARKS", "AnomalousText", "tells_of_failure"]
@@ -130,9 +130,6 @@ ODD_LETTERS = frozenset("\u0130\u0131\u017f\u212a")
 
 NAMES = frozenset({"model", "placeholder"})
 """Marks that are names somewhere: a service called gemini, a file called todo."""
-MOST_FIRED = 0.005
-"""The share of clean answers that are texts which may have foreign marks, of tools never seen: there is nothing else to hold such an answer against."""
-LEAST_TASKS_TRIED = 3
 WORDS = frozenset({"placeholder", "hole"})
 """Sorts that may be a value somewhere: a shirt whose feature is `none`."""
 TRIED = ("refusal", "negative", "hole", "bare heading")
@@ -172,7 +169,7 @@ def _generalizes(clause: Clause, checked: int, fired: int) -> bool:
     """Allow a few texts that are a whole answer to have a mark."""
     marks = clause.params["marks"]
     if not clause.path:
-        return not NAMES.issuperset(marks) and fired <= MOST_FIRED * checked
+        return not NAMES.issuperset(marks) and fired <= CONFIG.anomalous_text_fired * checked
     # Where some mark is in use people write what they like, and the others will come.
     return not fired and {*marks} >= MARKS.keys() - {"none"}
 
@@ -195,6 +192,8 @@ class AnomalousText(ValueKind):
         generalize=_generalized,
         generalizes=_generalizes,
     )
+    sentence = "{path} has {expected}"
+    wrong = "text {place} has marks that clean results do not have"
     params = {
         "marks": lambda v: (
             isinstance(v, list) and bool(v) and all(isinstance(mark, str) and mark in MARKS for mark in v)
@@ -206,14 +205,14 @@ class AnomalousText(ValueKind):
         for path, place in sorted(evidence.places.items()):
             tasks, texts = evidence.tasks(path), len(place.texts)
             marks = _unused(place) if texts else []
-            if path and tasks < NOISE_FROM_TASKS and "none" in marks:
+            if path and tasks < CONFIG.label_noise_tasks and "none" in marks:
                 # As an answer it is no answer; as a field of one, few tasks do not tell: an armrest may be none.
                 marks.remove("none")
             sure = [mark for mark in marks if mark not in TRIED]
             if texts:
                 clause = Clause(self.name, path, {"marks": sure}, place.count, tasks, "traces")
                 yield Candidate(clause, "" if sure else "all are in use", entities=texts)
-            for mark in marks if tasks >= LEAST_TASKS_TRIED else ():
+            for mark in marks if tasks >= CONFIG.min_tasks else ():
                 if mark in TRIED:
                     clause = Clause(self.name, path, {"marks": [mark]}, place.count, tasks, "traces")
                     yield Candidate(clause, entities=texts, trusted=False, sort=mark)
@@ -237,9 +236,6 @@ class AnomalousText(ValueKind):
     def expected(self, params: Mapping[str, Json]) -> Json:
         return "no " + ", ".join(params["marks"])
 
-    def detail(self, place: str) -> str:
-        return f"text {place} has marks that clean results do not have"
-
     def where(self, params: Mapping[str, Json], text: str) -> int:
         found = (_pattern(mark).search(kept_text(text)) for mark in params["marks"])
         return min((match.start() for match in found if match is not None), default=0)
@@ -256,9 +252,6 @@ class AnomalousText(ValueKind):
             if not clause.path
             else Severity.HIGH
         )
-
-    def explain(self, clause: Clause) -> str:
-        return f"{named(clause.path)} has no {', '.join(clause.params['marks'])}"
 
     def together(self, clauses: list[Clause]) -> list[Clause]:
         """Look for all marks at once."""

@@ -21,25 +21,17 @@ from outcome_monitors.jsonvalue.types import normalise
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
-from outcome_monitors.rules.evidence.table import Column, Records, Table, members, set_of
+from outcome_monitors.rules.evidence.table import Records, Table, members, set_of
 
 from .base.kind import Candidate
-from .base.record import Get, RecordKind, finest, is_feature, is_of, place_of, said, tables_of
+from .base.record import Fault, Get, RecordKind, finest, is_feature, is_of, place_of, said, tables_of
 from .base.traits import Cause, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["Argument"]
 
 VALUES = frozenset({Sort.FIELD, Sort.KEY, Sort.FIRST, Sort.LAST, Sort.MEMBERS})
 """Sorts that may be an argument that comes back."""
-LEAST_TASKS = 3
-LEAST_VALUES = 3
-LEAST_OF_PARTS = 8
-"""Distinct values of a first or last row, and of the rows of a thing: that rows come in an order is seldom anyone's promise, and what
-an order was paid with before is no answer to what it is paid with now."""
-MOST_BROKEN = 0.02
-"""The share of pairs that may disagree: traces have label noise."""
-LEAST_LENGTH = 3
-"""A shorter text is in any other by chance: it shows nothing, and nothing is said of it."""
 
 
 def _text(value: Any) -> str | None:
@@ -57,12 +49,12 @@ def _same(argument: Any, field: Any) -> bool:
 
 def _contains(argument: Any, field: Any) -> bool:
     mine, theirs = _text(argument), _text(field)
-    return mine is not None and theirs is not None and (len(mine) < LEAST_LENGTH or mine in theirs)
+    return mine is not None and theirs is not None and (len(mine) < CONFIG.argument_text or mine in theirs)
 
 
 def _within(argument: Any, field: Any) -> bool:
     mine, theirs = _text(argument), _text(field)
-    return mine is not None and theirs is not None and (len(theirs) < LEAST_LENGTH or theirs in mine)
+    return mine is not None and theirs is not None and (len(theirs) < CONFIG.argument_text or theirs in mine)
 
 
 def _among(argument: Any, field: Any) -> bool:
@@ -129,6 +121,7 @@ class Argument(RecordKind):
     traits = Traits(about="record", variant=("agree",), corroborates=True, own_words=True)
     mining = Mining(exact=True, budget_weight=5.0, judged="field", supplied=_supplied)
     identity = ("argument", "field")
+    wrong = "field {field} does not agree with {argument} of the call"
     params = {
         "argument": is_feature,
         "field": is_feature,
@@ -166,8 +159,8 @@ class Argument(RecordKind):
         }
         behind = tasks_behind(witness for *_, witness in pairs)
         # That a constant agrees with a constant shows nothing.
-        least = LEAST_OF_PARTS if field.sort.is_end or part else LEAST_VALUES
-        if len(values) < least or len(behind) < LEAST_TASKS:
+        least = CONFIG.min_values_of_ends if field.sort.is_end or part else CONFIG.min_values
+        if len(values) < least or len(behind) < CONFIG.min_tasks:
             return None
         if agree == "equal" and field.sort is Sort.WHOLE:
             # Many tools sort what they were given.
@@ -202,30 +195,15 @@ class Argument(RecordKind):
             return super().compared(clause, get, expected, observed)
         return first_of(expected), clip(observed)
 
-    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        return params["argument"], params["field"]
+    def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
+        field, agree = params["field"], AGREEMENTS[params["agree"]]
 
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        argument, field, holds = params["argument"], params["field"], self.holding(params)
-
-        def broken(get: Get) -> tuple[str, Json, Json] | None:
-            asked, found = get(argument), get(field)
-            if holds(asked, found):
+        def broken(asked: Any, found: Any) -> Fault | None:
+            if asked is ABSENT or found is ABSENT or asked is None or found is None or agree(asked, found):
                 return None
             return field, asked, found if isinstance(found, str) else normal_form(found)
 
         return broken
-
-    def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
-        agree = AGREEMENTS[params["agree"]]
-
-        def holds(asked: Any, found: Any) -> bool:
-            return asked is ABSENT or found is ABSENT or asked is None or found is None or agree(asked, found)
-
-        return holds
-
-    def detail(self, params: Mapping[str, Json]) -> str:
-        return f"field {said(params['field'])} does not agree with {said(params['argument'])} of the call"
 
     def explain(self, clause: Clause) -> str:
         params = clause.params
@@ -268,19 +246,15 @@ def _odd(asked: Any, found: Any, *, in_any_order: bool) -> tuple[Json, Json]:
 class _Compared:
     """An argument and a field, in the records that have both."""
 
-    def __init__(self, table: Table, asked: Column, found: Column) -> None:
-        self._table = table
-        self._asked, self._found = asked.values, found.values
-        self._both = asked.having & found.having & ~(_nulls(self._asked) | _nulls(self._found))
+    def __init__(self, table: Table, asked: list[Any], found: list[Any], both: Records) -> None:
+        self._table, self._asked, self._found, self._both = table, asked, found, both
 
     def agreement(self, *, members: bool) -> str | None:
-        if self._both.bit_count() < LEAST_VALUES:
-            return None
         asked, found = self._asked, self._found
         for agree, holds in AGREEMENTS.items():
             if (agree == "answered") is members:
                 agrees = partial(lambda holds, row: holds(asked[row], found[row]), holds)
-                if self._table.odd(self._both, agrees, MOST_BROKEN) is not None:
+                if self._table.odd(self._both, agrees, CONFIG.argument_noise) is not None:
                     return agree
         return None
 
@@ -301,45 +275,20 @@ def _pairs(table: Table) -> Iterator[tuple[Feature, Feature]]:
 
 
 def _compared(table: Table) -> Iterator[tuple[tuple[Feature, Feature], _Compared]]:
-    """Compare each argument with each field; those that agree in no way in nearly all records are left out."""
+    """Compare each argument with each field, in the records that have both and where neither is null."""
     columns = table.columns
-    texts = cache(lambda name: [*map(_text, columns[name].values)])
+    given = cache(lambda name: columns[name].having & ~_nulls(columns[name].values))
     for argument, field in _pairs(table):
-        asked, found = columns[argument], columns[field]
-        both = asked.having & found.having
-        forms = asked.values, found.values, texts(argument), texts(field)
-        if (
-            both.bit_count() >= LEAST_VALUES
-            and table.odd(both, partial(_loosely_at, forms), MOST_BROKEN) is not None
-        ):
-            yield (argument, field), _Compared(table, asked, found)
-
-
-def _loosely_at(forms: tuple[list[Any], ...], row: int) -> bool:
-    asked, found, mine, theirs = forms
-    return _loosely(asked[row], found[row], mine[row], theirs[row])
+        both = given(argument) & given(field)
+        if both.bit_count() >= CONFIG.min_values:
+            yield (argument, field), _Compared(table, columns[argument].values, columns[field].values, both)
 
 
 def _nulls(values: list[Any]) -> Records:
-    if None not in values:
-        return 0
     return set_of((row for row, value in enumerate(values) if value is None), len(values))
 
 
-def _loosely(argument: Any, field: Any, mine: str | None, theirs: str | None) -> bool:
-    """Say whether an argument and a field, as they are and as they are compared, agree in any way, or one of them is null."""
-    if mine is None or theirs is None:
-        if argument is None or field is None:
-            return True
-        return bool(argument == field) or _among(argument, field) or _answered(argument, field)
-    return (
-        mine in theirs
-        or theirs in mine
-        or _on_the_day(argument, field)
-        or argument == field
-        or min(len(mine), len(theirs)) < LEAST_LENGTH
-    )
-
-
 def _tells(agree: str, asked: Any, value: Any) -> bool:
-    return agree not in ("contains", "within") or min(len(str(asked)), len(str(value))) >= LEAST_LENGTH
+    return (
+        agree not in ("contains", "within") or min(len(str(asked)), len(str(value))) >= CONFIG.argument_text
+    )

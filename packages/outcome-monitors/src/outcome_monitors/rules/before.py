@@ -24,28 +24,14 @@ from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
 from outcome_monitors.rules.evidence.table import Records, Table, members, set_of
 
 from .base.kind import Candidate
-from .base.record import Get, RecordKind, is_feature, said, tables_of
+from .base.record import Fault, Get, RecordKind, is_feature, said, tables_of
 from .base.traits import Cause, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["Before"]
 
 COMPARED = frozenset({Sort.FIELD, Sort.NUMBER, Sort.SUM})
 """Sorts of the answer that are numbers or times."""
-LEAST_TASKS = 4
-LEAST_TASKS_APART = 20
-"""Of two whose names do not say that they can be compared."""
-LEAST_PAIRS = 5
-LEAST_PAIRS_BY_NAME = 3
-"""Where the names say it: a start and an end."""
-LEAST_SURPRISE = 4.0
-"""So many pairs that would have been out of order by chance."""
-LEAST_SURPRISE_OF_ONE_NOUN = 1.0
-"""So many tasks, where the names say that the two may be compared."""
-MOST_FEATURES = 16
-MOST_BROKEN = 0.01
-"""The share of records that may be out of order: traces have label noise."""
-MOST_SHUFFLED = 40
-"""About so many pairs are shuffled, each with each."""
 
 
 _Pair = tuple[Any, Any, Witness]
@@ -60,6 +46,8 @@ class Before(RecordKind):
     traits = Traits(about="record")
     mining = Mining(budget_weight=2.0, pools=True)
     identity = ("first", "second")
+    sentence = "{first} is not above {second}"
+    wrong = "{first} is above {second}"
     params = {"first": is_feature, "second": is_feature}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
@@ -70,10 +58,12 @@ class Before(RecordKind):
                 for first, second in permutations(columns, 2):
                     one, other = columns[first], columns[second]
                     both = one.having & other.having
-                    if (first.sort.of_call and second.sort.of_call) or both.bit_count() < LEAST_PAIRS_BY_NAME:
+                    if (
+                        first.sort.of_call and second.sort.of_call
+                    ) or both.bit_count() < CONFIG.before_pairs_by_name:
                         continue
                     ordered = partial(_in_order_at, one.values, other.values)
-                    if table.odd(both, ordered, MOST_BROKEN) is None:
+                    if table.odd(both, ordered, CONFIG.label_noise) is None:
                         continue
                     pairs = _pairs(one, other, table)
                     by_name = _by_name(first, second)
@@ -92,9 +82,6 @@ class Before(RecordKind):
         trusted = True if _by_name(first, second) and not fired else None
         return Candidate(clause, "", fired, entities=len({(a, b) for a, b, _ in pairs}), trusted=trusted)
 
-    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        return params["first"], params["second"]
-
     def at_fault(self, params: Mapping[str, Json]) -> str:
         """Name the second, unless it is the caller's."""
         first, second = self.features(params)
@@ -104,31 +91,20 @@ class Before(RecordKind):
         first, second = self.features(clause.params)
         return f"{said(first)} not above {said(second)}"
 
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        first, second = params["first"], params["second"]
-        at_fault = self.at_fault(params)
+    def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
+        at_fault, expected = (
+            self.at_fault(params),
+            f"{said(params['first'])} not above {said(params['second'])}",
+        )
 
-        def broken(get: Get) -> tuple[str, Json, Json] | None:
-            low, high = get(first), get(second)
-            if _holds(low, high):
+        def broken(low: Any, high: Any) -> Fault | None:
+            # Times of one layout are compared as texts (see `when`).
+            plain = type(low) is str is type(high) and low <= high and low[10::9] in PLAIN
+            if (plain and low[10::9] == high[10::9]) or _holds(low, high):
                 return None
-            expected = f"{said(first)} not above {said(second)}"
             return at_fault, expected, f"{clip(low)} and {clip(high)}"
 
         return broken
-
-    def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
-        def holds(low: Any, high: Any) -> bool:
-            plain = type(low) is str is type(high) and low <= high and low[10::9] in PLAIN
-            return (plain and low[10::9] == high[10::9]) or _holds(low, high)
-
-        return holds
-
-    def detail(self, params: Mapping[str, Json]) -> str:
-        return f"{said(params['first'])} is above {said(params['second'])}"
-
-    def explain(self, clause: Clause) -> str:
-        return f"{said(clause.params['first'])} is not above {said(clause.params['second'])}"
 
 
 def _number(value: Any) -> Any:
@@ -197,7 +173,7 @@ def _columns(table: Table, sort: Callable[[Any], Any]) -> dict[Feature, _Sorted]
             found = _sorted([*map(sort, values)])
             if found.varies():
                 columns[name] = found
-                if len(columns) == MOST_FEATURES:
+                if len(columns) == CONFIG.before_features:
                     break
     return columns
 
@@ -260,7 +236,7 @@ def _names(feature: Feature) -> list[str]:
 
 
 def _many_tasks(pairs: list[_Pair]) -> bool:
-    return len(tasks_behind(witness for *_, witness in pairs)) >= LEAST_TASKS_APART
+    return len(tasks_behind(witness for *_, witness in pairs)) >= CONFIG.before_tasks_apart
 
 
 def _noun(feature: str) -> str:
@@ -271,16 +247,18 @@ def _noun(feature: str) -> str:
 def _by_rule(pairs: list[_Pair], *, of_one_noun: bool, by_name: bool) -> bool:
     """Say whether that nearly all pairs are in order is no accident."""
     distinct = len({(a, b) for a, b, _ in pairs})
-    if distinct < (LEAST_PAIRS_BY_NAME if by_name else LEAST_PAIRS) or all(a == b for a, b, _ in pairs):
+    if distinct < (CONFIG.before_pairs_by_name if by_name else CONFIG.before_pairs) or all(
+        a == b for a, b, _ in pairs
+    ):
         return False
     tasks = len(tasks_behind(w for *_, w in pairs))
-    if tasks < LEAST_TASKS and not by_name:
+    if tasks < CONFIG.before_tasks and not by_name:
         return False
     if by_name:
         return True
-    if of_one_noun and _by_chance(pairs) * tasks >= LEAST_SURPRISE_OF_ONE_NOUN:
+    if of_one_noun and _by_chance(pairs) * tasks >= CONFIG.before_surprise_of_one_noun:
         return True
-    return _by_chance(pairs) * distinct >= LEAST_SURPRISE
+    return _by_chance(pairs) * distinct >= CONFIG.before_surprise
 
 
 def _scale(value: Any) -> Hashable:
@@ -292,7 +270,7 @@ def _scale(value: Any) -> Hashable:
 
 def _by_chance(pairs: list[_Pair]) -> float:
     """Return the share of pairs that would be out of order, had they been shuffled."""
-    some = pairs[:: max(1, len(pairs) // MOST_SHUFFLED)]
+    some = pairs[:: max(1, len(pairs) // CONFIG.before_shuffled)]
     firsts, seconds = [a for a, _, _ in some], [b for _, b, _ in some]
     if len({*map(_scale, firsts), *map(_scale, seconds)}) == 1:
         seconds.sort()

@@ -3,15 +3,13 @@
 Checked where a session is kept (`Monitor.session`), for a tool that was asked the same before one write and after it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 
 from outcome_monitors.features.session.answers import AFTER, WHOLE
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.rules.evidence.evidence import Evidence
 
-from .base.kind import Candidate
-from .base.session import SessionKind, What, enough
+from .base.session import SessionKind, What
 from .base.traits import Cause
 
 __all__ = ["ChangesAfterWrite"]
@@ -26,16 +24,9 @@ class ChangesAfterWrite(SessionKind):
     identity = ("after",)
     params = {"after": lambda v: isinstance(v, str) and v != ""}
 
-    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
-        """Suggest it of each writer after which the answer was never the same."""
-        for path, key, field in sorted(evidence.recalled):
-            if key.startswith(AFTER):
-                params = {"after": key.removeprefix(AFTER)}
-                candidate = enough(
-                    evidence, (path, key, field), Clause(self.name, ROOT, params, 0, 0, "traces")
-                )
-                if candidate is not None:
-                    yield candidate
+    def about(self, what: What) -> Mapping[str, Json] | None:
+        _, key, _ = what
+        return {"after": key.removeprefix(AFTER)} if key.startswith(AFTER) else None
 
     def what(self, clause: Clause) -> What:
         return ROOT, AFTER + clause.params["after"], WHOLE

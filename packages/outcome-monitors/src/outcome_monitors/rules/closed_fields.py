@@ -5,7 +5,6 @@ One clause an object: the names of all fields that clean results had there.
 
 from collections.abc import Iterator, Mapping
 
-from outcome_monitors.features.walk import WalkedCall
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.jsonvalue.paths import below, each_value, parent, parse, select
 from outcome_monitors.jsonvalue.text import last_word
@@ -18,13 +17,12 @@ from .base.kind import Beside, Bind, Candidate, Counting, State, named
 from .base.severity import Severity
 from .base.support import Ground, close
 from .base.traits import Build, Drift, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["ClosedFields"]
 
 FAILURE = frozenset({"error", "errors", "exception", "failure", "traceback"})
 """Last words of fields that come with a failure."""
-MOST_FIELDS = 512
-"""An object with more fields than this has data for keys."""
 
 
 class ClosedFields(Counting):
@@ -32,17 +30,13 @@ class ClosedFields(Counting):
 
     name = "closed_fields"
     code = "unexpected_field"
-    traits = Traits(about="object", build=Build.FIELDS, drift=Drift.LISTED, of_the_day=True)
+    traits = Traits(
+        about="object", build=Build.FIELDS, change="is a new field", drift=Drift.LISTED, of_the_day=True
+    )
     mining = Mining(profiles=frozenset({"full", "paper"}), budget_weight=2.0)
     params = {
         "fields": lambda v: isinstance(v, list) and all(isinstance(f, str) for f in v),
     }
-
-    def observe(self, state: State, seen: WalkedCall) -> None:
-        """Keep nothing: `Ground` counts presence for all kinds."""
-
-    def merge(self, state: State, other: State) -> None:
-        """Keep nothing."""
 
     def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
         """Accept the names seen in any object."""
@@ -56,7 +50,7 @@ class ClosedFields(Counting):
                 clause = ground.clause(
                     self.name, path, {"fields": sorted(names)}, ground.presence.objects.get(path, 0)
                 )
-                yield Candidate(clause, "" if len(names) <= MOST_FIELDS else "the keys are data")
+                yield Candidate(clause, "" if len(names) <= CONFIG.closed_fields_max else "the keys are data")
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest the fields that more than one task brought."""
@@ -68,7 +62,7 @@ class ClosedFields(Counting):
         for path, found in sorted(fields.items()):
             tasks = evidence.tasks(path)
             closed = close(found, tasks)
-            data = closed.seen > MOST_FIELDS or each_value(path) in evidence.places
+            data = closed.seen > CONFIG.closed_fields_max or each_value(path) in evidence.places
             refused = "the keys are data" if data else "" if tasks > 1 else "one task only"
             params = {"fields": sorted(closed.admitted)}
             clause = Clause(self.name, path, params, evidence.places[path].with_objects, tasks, "traces")
@@ -102,9 +96,6 @@ class ClosedFields(Counting):
 
     def novel_value(self, violation: Violation) -> str:
         return str(parse(violation.path)[-1])
-
-    def changed(self, novel_value: str) -> str:
-        return "is a new field"
 
     def texts(self, params: Mapping[str, Json]) -> Iterator[tuple[str | None, str]]:
         """Yield the names of fields, data where keys are; that they are those of personal fields says nothing."""

@@ -19,9 +19,10 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.table import Column, Records, Table, first_of, members, set_of
 
 from .base.kind import Candidate
-from .base.record import Get, RecordKind, is_feature, is_of, noun, said, tables_of, written
-from .base.support import NOISE_FROM_TASKS, Closed, close, join_fired
+from .base.record import Fault, Get, RecordKind, is_feature, is_of, noun, said, tables_of, written
+from .base.support import Closed, close, join_fired
 from .base.traits import Mining, Traits
+from .config import CONFIG
 
 __all__ = ["STATES", "Conditional"]
 
@@ -29,15 +30,6 @@ STATES = ("absent", "null", "empty", "filled")
 """What can be said of a field without looking at its value."""
 STATED = frozenset({Sort.FIELD, Sort.NUMBER})
 """Sorts that this can be said of."""
-LEAST_TASKS = 4
-"""Behind each value of the category."""
-LEAST_SURPRISE = 4.0
-"""So many tasks that would have shown another state by chance."""
-MOST_VALUES = 8
-"""Of a category."""
-MOST_STRAY = 0.02
-"""The share of records whose category may be a value that one task alone showed."""
-MOST_CATEGORIES = 16
 
 _Groups = dict[str, Records]
 """The records that have a value or are in a state."""
@@ -97,33 +89,16 @@ class Conditional(RecordKind):
         clause = Clause(self.name, path, params, samples, tasks, "traces")
         return Candidate(clause, "", fired, len(told), len(table.tasks(judged)))
 
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        given, field, states = params["given"], params["field"], params["states"]
+    def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
+        field, states = params["field"], params["states"]
 
-        def broken(get: Get) -> tuple[str, Json, Json] | None:
-            allowed = states.get(_category(get(given)))
-            if allowed is None:
-                return None
-            found = get(field)
-            if _state(found) in allowed:
+        def broken(given: Any, found: Any) -> Fault | None:
+            allowed = states.get(_category(given))
+            if allowed is None or _state(found) in allowed:
                 return None
             return field, " or ".join(allowed), "absent" if found is ABSENT else found
 
         return broken
-
-    def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
-        features, states = self.features(params), params["states"]
-        if len(features) != 2:
-            return super().holding(params)
-        filled, empty = (_may_be(state, states).get for state in ("filled", "empty"))
-
-        def holds(given: Any, field: Any) -> bool:
-            if type(field) in _SCALARS and (filled if field else empty)(given, True):
-                return True
-            allowed = states.get(_category(given))
-            return allowed is None or _state(field) in allowed
-
-        return holds if features[0] == params["given"] else lambda field, given: holds(given, field)
 
     def agreement(self, clause: Clause, get: Get) -> str:
         given, field = clause.params["given"], clause.params["field"]
@@ -150,18 +125,6 @@ class Conditional(RecordKind):
             f"where {given} is {value}, {field} is {' or '.join(states)}"
             for value, states in clause.params["states"].items()
         )
-
-
-_SCALARS = frozenset({bool, float, int, str})
-
-
-def _may_be(state: str, states: Mapping[str, Json]) -> dict[str | bool, bool]:
-    """Return for each category, as it stands in a result, whether the field may be in a state."""
-    found: dict[str | bool, bool] = {category: state in allowed for category, allowed in states.items()}
-    return {**found, **{value: found[text] for text, value in _BOOLEANS.items() if text in found}}
-
-
-_BOOLEANS = {"false": False, "true": True}
 
 
 def _may_be_given(feature: Feature) -> bool:
@@ -210,13 +173,13 @@ def _categories(table: Table, whole: Records) -> list[_Category]:
     """Return each feature of a few values that more than one task showed, with the records that have them."""
     named = (name for name in table.columns if _may_be_given(name))
     few = (found for name in named if (found := _category_of(name, table, whole)))
-    return list(islice(few, MOST_CATEGORIES))
+    return list(islice(few, CONFIG.conditional_categories))
 
 
 def _category_of(name: Feature, table: Table, whole: Records) -> _Category | None:
     """Return the values that more than one task showed; None where they are one, or too many, or not nearly all."""
     values = table.columns[name].values
-    most = MOST_VALUES + MOST_STRAY * len(values)
+    most = CONFIG.conditional_values + CONFIG.conditional_stray * len(values)
     # More values than can be common or strays: so it is with most texts.
     if not table.columns[name].having & ~whole and _texts_in(values) > most:
         return None
@@ -232,8 +195,12 @@ def _category_of(name: Feature, table: Table, whole: Records) -> _Category | Non
     ]
     judged = reduce(or_, (records for _, records, _ in common), 0)
     records = sum(found.bit_count() for _, found in having)
-    nearly_all = records - judged.bit_count() <= MOST_STRAY * records
-    return _Category(name, common, judged) if 1 < len(common) <= MOST_VALUES and nearly_all else None
+    nearly_all = records - judged.bit_count() <= CONFIG.conditional_stray * records
+    return (
+        _Category(name, common, judged)
+        if 1 < len(common) <= CONFIG.conditional_values and nearly_all
+        else None
+    )
 
 
 def _texts_in(values: list[Any]) -> int:
@@ -302,10 +269,10 @@ def _told(given: _Category, states: _Groups, table: Table) -> Iterator[tuple[str
     judged = given.judged.bit_count()
     shares = [(records, (records & given.judged).bit_count() / judged) for records in states.values()]
     for value, having, tasks in given.values:
-        if tasks < LEAST_TASKS:
+        if tasks < CONFIG.conditional_tasks:
             continue
         by_chance = sum(share for records, share in shares if not _admitted(records & having, tasks, table))
-        if by_chance * tasks >= LEAST_SURPRISE:
+        if by_chance * tasks >= CONFIG.conditional_surprise:
             witnesses = table.witnesses
             shown = (
                 (state, witnesses[i]) for state, found in states.items() for i in members(found & having)
@@ -315,4 +282,4 @@ def _told(given: _Category, states: _Groups, table: Table) -> Iterator[tuple[str
 
 def _admitted(records: Records, tasks: int, table: Table) -> bool:
     """Say whether `close` will admit a state, by the records that show it."""
-    return bool(records) and (tasks < NOISE_FROM_TASKS or table.several(records))
+    return bool(records) and (tasks < CONFIG.label_noise_tasks or table.several(records))

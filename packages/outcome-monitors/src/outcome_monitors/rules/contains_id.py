@@ -17,21 +17,12 @@ from outcome_monitors.rules.evidence.samples import tasks_behind
 from outcome_monitors.rules.evidence.table import Column, Table, members
 
 from .base.kind import Candidate
-from .base.record import Get, RecordKind, is_of, said, tables_of
+from .base.record import Fault, RecordKind, is_of, said, tables_of
 from .base.traits import Cause, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["ContainsId"]
 
-LEAST_IDS = 2
-LEAST_TASKS = 2
-LEAST_DIGITS = 4
-LEAST_LENGTH = 6
-"""Characters of an id that has letters: a shorter one is in any text by chance."""
-LONGEST = 64
-"""Of a longer one, who knows whether it is an id."""
-MOST_IDS = 8
-MOST_LINKS = 32
-"""Columns of one table that are looked at."""
 LINKS = frozenset({"href", "link", "path", "uri", "url"})
 """Last words of what leads to a thing, and names it on the way."""
 
@@ -47,13 +38,17 @@ class ContainsId(RecordKind):
     traits = Traits(about="record", corroborates=True)
     mining = Mining(trusted=True, exact=True, budget_weight=5.0, pools=True, judged="field")
     identity = ("field", "id")
+    sentence = "{field} has {id} in it"
+    wrong = "{field} does not have {id} in it"
     params = {"field": lambda v: is_of(v, Sort.FIELD), "id": lambda v: is_of(v, Sort.FIELD)}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest each link that always has an id of its record in it."""
         for path, table in tables_of(evidence):
-            ids = [name for name, column in table.columns.items() if _is_id(name, column)][:MOST_IDS]
-            links = [name for name in table.columns if ids and _is_link(name)][:MOST_LINKS]
+            ids = [name for name, column in table.columns.items() if _is_id(name, column)][
+                : CONFIG.contains_id_max_ids
+            ]
+            links = [name for name in table.columns if ids and _is_link(name)][: CONFIG.contains_id_max_links]
             for one in ids:
                 for link in links:
                     candidate = self._of(path, one, link, table, evidence.tasks(path))
@@ -70,35 +65,25 @@ class ContainsId(RecordKind):
             for index in members(ids.having & links.having)
             if _tells(ids.values[index]) and _is_text(links.values[index])
         ]
-        if len({found for _, found in told}) < LEAST_IDS:
+        if len({found for _, found in told}) < CONFIG.contains_id_ids:
             return None
         if not all(_cites(links.values[index], found) for index, found in told):
             return None
-        if len(tasks_behind(table.witnesses[index] for index, _ in told)) < LEAST_TASKS:
+        if len(tasks_behind(table.witnesses[index] for index, _ in told)) < CONFIG.contains_id_tasks:
             return None
         calls = sum(table.witnesses[index].calls for index, _ in told)
         clause = Clause(self.name, path, {"field": str(link), "id": str(one)}, calls, tasks, "traces")
         return Candidate(clause, entities=len({found for _, found in told}))
 
-    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        return params["field"], params["id"]
+    def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
+        link, expected = params["field"], said(params["id"])
 
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        link, one = self.features(params)
-
-        def broken(get: Get) -> tuple[str, Json, Json] | None:
-            text, found = get(link), get(one)
+        def broken(text: Any, found: Any) -> Fault | None:
             if not _is_text(text) or not _tells(found) or _cites(text, str(found)):
                 return None
-            return link, f"{said(one)} {found} in it", text
+            return link, f"{expected} {found} in it", text
 
         return broken
-
-    def detail(self, params: Mapping[str, Json]) -> str:
-        return f"{said(params['field'])} does not have {said(params['id'])} in it"
-
-    def explain(self, clause: Clause) -> str:
-        return f"{said(clause.params['field'])} has {said(clause.params['id'])} in it"
 
 
 def _is_id(name: Feature, column: Column) -> bool:
@@ -119,8 +104,12 @@ def _is_link(name: Feature) -> bool:
 def _tells(value: Any) -> bool:
     """Say whether a value is an id that stands in no text by chance."""
     if type(value) is int:
-        return bool(value >= 10 ** (LEAST_DIGITS - 1))
-    if type(value) is not str or not LEAST_LENGTH <= len(value) <= LONGEST or is_hashed(value):
+        return bool(value >= 10 ** (CONFIG.contains_id_digits - 1))
+    if (
+        type(value) is not str
+        or not CONFIG.contains_id_length <= len(value) <= CONFIG.contains_id_max_length
+        or is_hashed(value)
+    ):
         return False
     return value.isalnum() and _DIGIT.search(value) is not None
 

@@ -4,7 +4,7 @@ Checked where a session is kept (`Monitor.session`), against the earlier calls o
 writes, against all its earlier calls.
 """
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import replace
 
 from outcome_monitors.features.feature import Sort
@@ -12,17 +12,13 @@ from outcome_monitors.features.session.answers import OTHERS, WHOLE
 from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.rules.evidence.evidence import Evidence
 
-from .base.kind import Candidate
 from .base.record import is_of, place_of, said
-from .base.session import LEAST_CALLS, SessionKind, What, enough
+from .base.session import SessionKind, What
 from .base.traits import Cause
+from .config import CONFIG
 
 __all__ = ["DistinctPerQuery"]
-
-LEAST_WHOLE = 10
-"""Calls whose answers as a whole were never the same: of a few, that is an accident."""
 
 
 class DistinctPerQuery(SessionKind):
@@ -35,15 +31,12 @@ class DistinctPerQuery(SessionKind):
     identity = ("field",)
     params = {"field": lambda v: v == WHOLE or is_of(v, Sort.FIELD)}
 
-    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
-        """Suggest it of an answer, or an id in it, that was never that of another call."""
-        for path, key, field in sorted(evidence.recalled):
-            if key == OTHERS:
-                clause = Clause(self.name, ROOT, {"field": field}, 0, 0, "traces")
-                least = LEAST_WHOLE if field == WHOLE else LEAST_CALLS
-                candidate = enough(evidence, (path, key, field), clause, least)
-                if candidate is not None:
-                    yield candidate
+    def about(self, what: What) -> Mapping[str, Json] | None:
+        _, key, field = what
+        return {"field": field} if key == OTHERS else None
+
+    def least_calls(self, params: Mapping[str, Json]) -> int:
+        return CONFIG.distinct_whole_answers if params["field"] == WHOLE else CONFIG.session_calls
 
     def what(self, clause: Clause) -> What:
         return ROOT, OTHERS, clause.params["field"]

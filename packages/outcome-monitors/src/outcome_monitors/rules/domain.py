@@ -20,6 +20,7 @@ from .base.severity import Severity, looks_like, one_more
 from .base.support import Closed, Ground, close
 from .base.texts import most_alike
 from .base.traits import Determined, Drift, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["LEXICON", "Domain", "spellings"]
 
@@ -64,15 +65,6 @@ LEXICON = frozenset(
         "zone",
     ]
 )
-LEAST_SAMPLES = 4
-MOST_VALUES = 8
-"""Both in profile `paper`."""
-
-TASKS_A_VALUE = 5
-"""In profile `full`, so many tasks stand behind each value, on average."""
-MOST_LISTED = 200
-LONGEST = 120
-"""A longer text is no category."""
 
 
 class Domain(Counting, ValueKind):
@@ -80,7 +72,9 @@ class Domain(Counting, ValueKind):
 
     name = "domain"
     code = "unseen_category"
-    traits = Traits(types=TEXTS, drift=Drift.LISTED, of_the_data=True, of_the_day=True)
+    traits = Traits(
+        types=TEXTS, change="has a new value {novel!r}", drift=Drift.LISTED, of_the_data=True, of_the_day=True
+    )
     mining = Mining(
         profiles=frozenset({"full", "paper"}),
         exact_where_common=True,
@@ -89,6 +83,7 @@ class Domain(Counting, ValueKind):
         of_the_answer=True,
         determines=lambda _: Determined.VALUES,
     )
+    wrong = "field {place} has unseen categorical value"
     params = {
         "values": lambda v: isinstance(v, list) and bool(v) and all(isinstance(text, str) for text in v),
     }
@@ -112,11 +107,11 @@ class Domain(Counting, ValueKind):
             count, texts = state[path]
             refused = ""
             if texts is None:
-                refused = f"more than {MOST_VALUES} values"
+                refused = f"more than {CONFIG.domain_values} values"
             elif not ground.required(path):
                 refused = "not always present"
-            elif count < LEAST_SAMPLES:
-                refused = f"fewer than {LEAST_SAMPLES} samples"
+            elif count < CONFIG.domain_samples:
+                refused = f"fewer than {CONFIG.domain_samples} samples"
             yield Candidate(ground.clause(self.name, path, {"values": sorted(texts or [])}, count), refused)
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
@@ -136,9 +131,6 @@ class Domain(Counting, ValueKind):
     def expected(self, params: Mapping[str, Json]) -> Json:
         return first_of(params["values"])
 
-    def detail(self, place: str) -> str:
-        return f"field {place} has unseen categorical value"
-
     def closest(self, clause: Clause, observed: Json) -> Json:
         text = isinstance(observed, str)
         return most_alike(normalise(observed), clause.params["values"]) if text else None
@@ -148,9 +140,6 @@ class Domain(Counting, ValueKind):
         text = violation.observed
         alike = isinstance(text, str) and looks_like(normalise(text), clause.params["values"])
         return one_more(len(clause.params["values"]), clause.tasks) if alike else Severity.HIGH
-
-    def changed(self, novel_value: str) -> str:
-        return f"has a new value {novel_value!r}"
 
     def explain(self, clause: Clause) -> str:
         return f"{clause.path} is one of {', '.join(map(clip_text, clause.params['values']))}"
@@ -176,8 +165,8 @@ def _categories(place: Place, tasks: int) -> Closed | None:
     if not len(place.texts) or not place.texts.whole:
         return None
     closed = close(place.texts.items(), tasks, normalise)
-    few = closed.seen <= MOST_LISTED and TASKS_A_VALUE * closed.seen <= tasks
-    short = all(len(text) <= LONGEST for text in closed.admitted)
+    few = closed.seen <= CONFIG.domain_listed and CONFIG.domain_tasks_per_value * closed.seen <= tasks
+    short = all(len(text) <= CONFIG.domain_length for text in closed.admitted)
     # That a field was left empty is no list of what may stand there.
     return closed if closed.admitted - {""} and few and short else None
 
@@ -193,5 +182,5 @@ def _add(state: State, path: str, count: int, texts: set[str] | None) -> None:
     # None stands for "too many": no more can make them few again.
     if entry[1] is not None:
         entry[1] = None if texts is None else entry[1] | texts
-        if entry[1] is not None and len(entry[1]) > MOST_VALUES:
+        if entry[1] is not None and len(entry[1]) > CONFIG.domain_values:
             entry[1] = None

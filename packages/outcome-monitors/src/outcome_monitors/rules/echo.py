@@ -10,10 +10,9 @@ from outcome_monitors.model import Clause, Json, Violation
 from .base.kind import Beside, Bind, Candidate, Counting, State, named
 from .base.support import Ground
 from .base.traits import Mining, Traits
+from .config import CONFIG
 
 __all__ = ["Echo"]
-
-LEAST_PAIRS = 2
 
 
 class Echo(Counting):
@@ -35,12 +34,6 @@ class Echo(Counting):
                     counts[0] += 1
                     counts[1] += bool(argument == result[name])
 
-    def merge(self, state: State, other: State) -> None:
-        for name, (pairs, equal) in other.items():
-            counts = state.setdefault(name, [0, 0])
-            counts[0] += pairs
-            counts[1] += equal
-
     def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
         """Accept a name that stood on both sides in at least two calls and was equal in all."""
         for name in sorted(state):
@@ -48,8 +41,8 @@ class Echo(Counting):
             refused = ""
             if equal < pairs:
                 refused = "not always equal"
-            elif pairs < LEAST_PAIRS:
-                refused = f"fewer than {LEAST_PAIRS} pairs"
+            elif pairs < CONFIG.echo_pairs:
+                refused = f"fewer than {CONFIG.echo_pairs} pairs"
             yield Candidate(ground.clause(self.name, below(ROOT, name), {"argument": name}, pairs), refused)
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:

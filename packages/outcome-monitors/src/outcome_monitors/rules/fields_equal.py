@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from outcome_monitors.features.feature import Feature, Sort, normal_form
 from outcome_monitors.model import Clause, Json
@@ -12,19 +12,14 @@ from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
 from outcome_monitors.rules.evidence.table import Records, Table, members, set_of
 
 from .base.kind import Candidate
-from .base.record import Get, RecordKind, is_feature, said, tables_of
+from .base.record import Fault, RecordKind, is_feature, tables_of
 from .base.traits import Cause, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["FieldsEqual"]
 
 TEXTS = frozenset({Sort.FIELD, Sort.KEY, Sort.FIRST, Sort.LAST})
 """Sorts that may be texts of the answer."""
-LEAST_TASKS = 3
-LEAST_VALUES = 3
-LEAST_OF_ENDS = 8
-"""Distinct values of a first or last row: that rows come in an order is seldom anyone's promise."""
-MOST_BROKEN = 0.01
-"""The share of records in which they may differ: traces have label noise."""
 
 _Pair = tuple[str | None, str | None, Witness]
 
@@ -38,6 +33,8 @@ class FieldsEqual(RecordKind):
     traits = Traits(about="record", corroborates=True)
     mining = Mining(exact=True, budget_weight=5.0, pools=True)
     identity = ("first", "second")
+    sentence = "{first} and {second} are the same"
+    wrong = "{second} is not the same as {first}"
     params = {"first": is_feature, "second": is_feature}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
@@ -46,12 +43,16 @@ class FieldsEqual(RecordKind):
             columns = _columns(table)
             for first, second in combinations(columns, 2):
                 # Of one column, the first and the last are the same by accident: the lists are short.
-                least = LEAST_OF_ENDS if first.sort.is_end or second.sort.is_end else LEAST_VALUES
+                least = (
+                    CONFIG.min_values_of_ends
+                    if first.sort.is_end or second.sort.is_end
+                    else CONFIG.min_values
+                )
                 both = columns[first].having & columns[second].having
                 if first.path == second.path or both.bit_count() < least:
                     continue
                 equal = partial(_equal_at, columns[first].values, columns[second].values)
-                if table.odd(both, equal, MOST_BROKEN) is None:
+                if table.odd(both, equal, CONFIG.label_noise) is None:
                     continue
                 pairs = _pairs(columns[first], columns[second], table)
                 if _no_accident(pairs, least):
@@ -66,15 +67,16 @@ class FieldsEqual(RecordKind):
         fired = {w.first: w.calls for a, b, w in pairs if a != b}
         return Candidate(clause, "", fired, entities=len({a for a, _, _ in pairs}))
 
-    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        return params["first"], params["second"]
+    def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
+        second = params["second"]
 
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        first, second = params["first"], params["second"]
-
-        def broken(get: Get) -> tuple[str, Json, Json] | None:
-            one, other = get(first), get(second)
-            if type(one) is not str or type(other) is not str or normal_form(one) == normal_form(other):
+        def broken(one: Any, other: Any) -> Fault | None:
+            if (
+                type(one) is not str
+                or type(other) is not str
+                or one == other
+                or normal_form(one) == normal_form(other)
+            ):
                 return None
             return second, one, other
 
@@ -82,12 +84,6 @@ class FieldsEqual(RecordKind):
 
     def at_fault(self, params: Mapping[str, Json]) -> str:
         return str(params["second"])
-
-    def detail(self, params: Mapping[str, Json]) -> str:
-        return f"{said(params['second'])} is not the same as {said(params['first'])}"
-
-    def explain(self, clause: Clause) -> str:
-        return f"{said(clause.params['first'])} and {said(clause.params['second'])} are the same"
 
 
 class _Texts(NamedTuple):
@@ -103,7 +99,7 @@ def _columns(table: Table) -> dict[Feature, _Texts]:
     for name, (values, _) in table.columns.items():
         if name.sort in TEXTS:
             texts = [value if type(value) is str else None for value in values]
-            if len(set(texts) - {None}) >= LEAST_VALUES:
+            if len(set(texts) - {None}) >= CONFIG.min_values:
                 having = (index for index, text in enumerate(texts) if text is not None)
                 columns[name] = _Texts(texts, set_of(having, len(texts)))
     return columns
@@ -121,4 +117,4 @@ def _pairs(first: _Texts, second: _Texts, table: Table) -> list[_Pair]:
 def _no_accident(pairs: list[_Pair], least: int) -> bool:
     """Say whether enough different ones are equal, in enough tasks."""
     equal = {a for a, b, _ in pairs if a == b}
-    return len(equal) >= least and len(tasks_behind(w for *_, w in pairs)) >= LEAST_TASKS
+    return len(equal) >= least and len(tasks_behind(w for *_, w in pairs)) >= CONFIG.min_tasks

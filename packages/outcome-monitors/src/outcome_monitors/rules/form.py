@@ -16,16 +16,12 @@ from outcome_monitors.rules.evidence.samples import Witness
 from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, named, witnesses
 from .base.severity import Severity, looks_like, one_more
 from .base.support import Closed, close
-from .base.texts import TEXTS_A_FORM, Looks, looks, most_alike, pattern_of
+from .base.texts import Looks, looks, most_alike, pattern_of
 from .base.traits import MANY_TOOLS, Determined, Drift, Mining, Tools, Traits
+from .config import CONFIG
 
 __all__ = ["FIXED_WIDTH", "READINGS", "Form"]
 
-LEAST_TASKS = 10
-TASKS_A_FORM = 5
-MOST_FORMS = 40
-LONGEST = 160
-"""A longer text has no form."""
 
 _FARTHEST = 1000
 """Characters of a text that are looked at."""
@@ -80,7 +76,7 @@ class Form(ValueKind):
 
     name = "form"
     code = "unseen_form"
-    traits = Traits(types=TEXTS, drift=Drift.LISTED, own_words=True)
+    traits = Traits(types=TEXTS, change="has a new form {novel!r}", drift=Drift.LISTED, own_words=True)
     mining = Mining(
         budget_weight=1.5,
         pools=True,
@@ -91,6 +87,7 @@ class Form(ValueKind):
         redundant_given=lambda _: Determined.VALUES,
     )
     identity = ("reading",)
+    wrong = "field {place} has a form that clean results do not have"
     params = {
         "reading": lambda v: isinstance(v, str) and v in READINGS,
         "forms": lambda v: isinstance(v, list) and bool(v) and all(isinstance(form, str) for form in v),
@@ -101,12 +98,14 @@ class Form(ValueKind):
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
             texts = place.texts.items()
-            if min(tasks, len(texts)) < LEAST_TASKS or any(len(text) > LONGEST for text, _ in texts):
+            if min(tasks, len(texts)) < CONFIG.form_tasks or any(
+                len(text) > CONFIG.form_length for text, _ in texts
+            ):
                 continue
             look = looks(path, place, tasks)
             if look is Looks.OPEN:
                 continue
-            each = TEXTS_A_FORM if look is Looks.PHRASES else TASKS_A_FORM
+            each = CONFIG.texts_per_phrase_form if look is Looks.PHRASES else CONFIG.form_tasks_per_form
             for reading in READINGS:
                 closed = _forms(texts, tasks, reading, each)
                 if closed is not None:
@@ -127,13 +126,12 @@ class Form(ValueKind):
     def expected(self, params: Mapping[str, Json]) -> Json:
         return [clip_text(form) for form in params["forms"][:_EXPECTED]]
 
-    def detail(self, place: str) -> str:
-        return f"field {place} has a form that clean results do not have"
-
     def closest(self, clause: Clause, observed: Json) -> Json:
         if not isinstance(observed, str):
             return None
-        return most_alike(READINGS[clause.params["reading"]](observed[:LONGEST]), clause.params["forms"])
+        return most_alike(
+            READINGS[clause.params["reading"]](observed[: CONFIG.form_length]), clause.params["forms"]
+        )
 
     def severity(self, clause: Clause, violation: Violation, result: Json) -> Severity:
         """Make little of a text with the same signs and about as long."""
@@ -146,9 +144,6 @@ class Form(ValueKind):
     def novel_value(self, violation: Violation) -> str:
         """Return its form, as the loosest reading has it."""
         return READINGS["alike runs"](str(violation.observed))
-
-    def changed(self, novel_value: str) -> str:
-        return f"has a new form {novel_value!r}"
 
     def explain(self, clause: Clause) -> str:
         forms = clause.params["forms"]
@@ -173,13 +168,13 @@ def _forms_of_texts(params: Mapping[str, Json]) -> list[str]:
     return [
         form
         for form in params["forms"]
-        if len(form) <= LONGEST and form.isascii() and "\n" not in form and read(form) == form
+        if len(form) <= CONFIG.form_length and form.isascii() and "\n" not in form and read(form) == form
     ]
 
 
 def _forms(texts: list[tuple[str, Witness]], tasks: int, reading: str, each: int) -> Closed | None:
     """Return the forms of texts, where they are few for the tasks and texts that show them, so many to each."""
-    most = min(MOST_FORMS, min(tasks, len(texts)) // each)
+    most = min(CONFIG.form_max, min(tasks, len(texts)) // each)
     form, forms = _REMEMBERED[reading], set[str]()
     for text, _ in texts:
         forms.add(form(text))

@@ -22,24 +22,15 @@ from outcome_monitors.rules.evidence.samples import NO_TASK, Witness, tasks_behi
 from outcome_monitors.rules.evidence.table import Table, members, set_of
 
 from .base.kind import Candidate, witnesses
-from .base.record import Get, RecordKind, is_feature, is_of, of_one_thing, said, tables_of, written
+from .base.record import Fault, Get, RecordKind, is_feature, is_of, of_one_thing, said, tables_of, written
 from .base.support import counts_asked_for, has_times, lasts, of_moments
 from .base.traits import Cause, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["FunctionalDependency"]
 
 QUESTION = Sort.ARGUMENTS.of()
 """All arguments together."""
-LEAST_KEYS = 3
-"""Identities that more than one task showed."""
-LEAST_SURPRISE = 5.0
-"""So many pairs that would not have agreed by chance."""
-LEAST_RECORDS = 3
-"""Fewer cannot agree so often: a record names two of its tasks."""
-MOST_PAIRS = 1000
-LONGEST_KEY = 80
-ONE_ODD_IN = 50
-"""Of so many keys, one may come with more than one value: traces have label noise."""
 
 
 def _follows(clause: Clause, taken: Sequence[Clause]) -> bool:
@@ -60,6 +51,7 @@ class FunctionalDependency(RecordKind):
     traits = Traits(about="record", of_the_data=True, corroborates=True, of_the_day=True, discreet=True)
     mining = Mining(exact=True, budget_weight=3.0, pools=True, judged="field", lasting=True, follows=_follows)
     identity = ("key", "field")
+    wrong = "{field} is not what {key} is known to come with"
     params = {
         "key": is_feature,
         "field": is_feature,
@@ -78,7 +70,10 @@ class FunctionalDependency(RecordKind):
             for key in sorted(columns, key=QUESTION.__eq__):
                 records = _by_key(table, columns[key], key) if _may_be_key(key, path, table) else []
                 groups = _groups(table, records)
-                if len(groups) < (1 if key == QUESTION else LEAST_KEYS) or _repeats(groups) < LEAST_SURPRISE:
+                if (
+                    len(groups) < (1 if key == QUESTION else CONFIG.dependency_keys)
+                    or _repeats(groups) < CONFIG.dependency_surprise
+                ):
                     continue
                 repeated = [alike for alike in records if len(alike) > 1]
                 if of_moments(table, [records for records, _ in groups]):
@@ -89,7 +84,7 @@ class FunctionalDependency(RecordKind):
                 )
                 for name in (*lasting, *counts):
                     column = columns[name]
-                    shown = (table.columns[name].having & grouped).bit_count() >= LEAST_RECORDS
+                    shown = (table.columns[name].having & grouped).bit_count() >= CONFIG.dependency_records
                     if (
                         shown
                         and name != key
@@ -106,19 +101,20 @@ class FunctionalDependency(RecordKind):
     ) -> Candidate | None:
         shown = sum(known.overall.values())
         # The same question has the same answer: that needs no variety to be no accident.
-        if key != QUESTION and (len(known.records) < LEAST_KEYS or len(known.overall) < 2):
+        if key != QUESTION and (len(known.records) < CONFIG.dependency_keys or len(known.overall) < 2):
             return None
         alike = 0 if key == QUESTION else max(known.overall.values(), default=0) / shown
-        if not known.records or known.repeats * (1 - alike) < LEAST_SURPRISE:
+        if not known.records or known.repeats * (1 - alike) < CONFIG.dependency_surprise:
             return None
         keys, values = table.columns[key].values, table.columns[name].values
         facts = {str(_key_as_written(keys[index])): values[index] for index in known.records}
-        params = {"key": str(key), "field": str(name), "facts": dict(sorted(facts.items())[:MOST_PAIRS])}
+        params = {
+            "key": str(key),
+            "field": str(name),
+            "facts": dict(sorted(facts.items())[: CONFIG.dependency_pairs]),
+        }
         clause = Clause(self.name, path, params, known.repeats + shown, tasks, "traces")
         return Candidate(clause, "", known.fired, entities=shown, sort="question" if key == QUESTION else "")
-
-    def features(self, params: Mapping[str, Json]) -> tuple[str, str]:
-        return params["key"], params["field"]
 
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
         table = evidence.table(clause.path) if clause.path in evidence.records else Table(())
@@ -137,15 +133,17 @@ class FunctionalDependency(RecordKind):
             if fact is not ABSENT and found.values[index] != fact
         )
 
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        key, field, facts = params["key"], params["field"], params["facts"]
+    def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
+        field, facts = params["field"], params["facts"]
 
-        def broken(get: Get) -> tuple[str, Json, Json] | None:
-            known = facts.get(_key_as_written(get(key)), ABSENT)
-            if known is ABSENT:
-                return None
-            found = get(field)
-            if found is ABSENT or isinstance(found, (dict, list)) or normal_form(found) == known:
+        def broken(key: Any, found: Any) -> Fault | None:
+            known = facts.get(_key_as_written(key), ABSENT)
+            if (
+                known is ABSENT
+                or found is ABSENT
+                or isinstance(found, (dict, list))
+                or normal_form(found) == known
+            ):
                 return None
             return field, known, found if isinstance(found, str) else normal_form(found)
 
@@ -171,12 +169,6 @@ class FunctionalDependency(RecordKind):
         if key not in (QUESTION, f"{Sort.ARGUMENT.sigil}{argument}"):
             return False
         return _key_as_written(reader(key)(None, arguments, "")) in clause.params["facts"]
-
-    def detail(self, params: Mapping[str, Json]) -> str:
-        return f"{said(params['field'])} is not what {said(params['key'])} is known to come with"
-
-    def wanted(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        return params["key"], params["field"]
 
     def can_judge(self, params: Mapping[str, Json], values: Sequence[Any]) -> bool:
         return str(values[0]) in params["facts"]
@@ -238,7 +230,9 @@ def _may_be_key(feature: Feature, path: str, table: Table) -> bool:
 def _identifies(value: Any, feature: Feature) -> bool:
     """Say whether a value can stand for a thing: a short text, or a whole number under a name that says so."""
     if type(value) is str:
-        return feature.sort is not Sort.FIELD or (len(value) <= LONGEST_KEY and not value.startswith("\0"))
+        return feature.sort is not Sort.FIELD or (
+            len(value) <= CONFIG.max_key_length and not value.startswith("\0")
+        )
     return type(value) is int and (feature.sort.of_call or names_a_thing(feature))
 
 
@@ -294,7 +288,7 @@ def _repeats(groups: list[_FactGroup]) -> int:
 
 def _decides(groups: list[_FactGroup], repeated: list[list[int]], column: _Written) -> bool:
     """Say whether records of one key agree on a feature, in all groups but few."""
-    allowed = len(groups) // ONE_ODD_IN
+    allowed = len(groups) // CONFIG.dependency_one_odd_in
     for records in repeated:
         if len({column[index] for index in records} - {None}) > 1:
             if not allowed:

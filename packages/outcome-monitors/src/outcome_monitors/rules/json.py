@@ -14,12 +14,12 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 from .base.kind import Beside, Bind, Candidate, ValueKind, named
 from .base.severity import Severity
 from .base.traits import Build, Determined, Drift, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["JsonText"]
 
 TEXTS = ("all", "begun")
 """Of which texts it speaks, strictest first: every one, or those that begin with a bracket."""
-LEAST_TASKS = 3
 _UNKNOWN = -1
 """Stands for the tasks whose texts were no JSON: how many calls had one is kept, not which."""
 
@@ -38,6 +38,7 @@ class JsonText(ValueKind):
         about="shape", build=Build.JSON, drift=Drift.LISTED, severity=Severity.CRITICAL, own_words=True
     )
     mining = Mining(trusted=True, budget_weight=3.0, grades="texts", determines=_told)
+    wrong = "text {place} cannot be read as JSON"
     params = {"texts": lambda v: isinstance(v, str) and v in TEXTS}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
@@ -47,7 +48,7 @@ class JsonText(ValueKind):
                 tasks = evidence.tasks(path)
                 for texts in TEXTS:
                     clause = Clause(self.name, parent(path), {"texts": texts}, place.count, tasks, "traces")
-                    refused = f"fewer than {LEAST_TASKS} tasks" if tasks < LEAST_TASKS else ""
+                    refused = f"fewer than {CONFIG.min_tasks} tasks" if tasks < CONFIG.min_tasks else ""
                     yield Candidate(
                         clause, "some texts are none" if self.fires(clause, evidence) else refused
                     )
@@ -78,9 +79,6 @@ class JsonText(ValueKind):
     def where(self, params: Mapping[str, Json], text: str) -> int:
         """Show the end of what begins as JSON: it was cut, or goes on."""
         return len(text) - 1 if begins_as_json(text) else 0
-
-    def detail(self, place: str) -> str:
-        return f"text {place} cannot be read as JSON"
 
     def explain(self, clause: Clause) -> str:
         begun = ", if it begins as such" if clause.params["texts"] == "begun" else ""

@@ -7,15 +7,15 @@ from outcome_monitors.jsonvalue.paths import select
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence, Place
 
-from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, named, witnesses
+from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, witnesses
 from .base.severity import Severity
 from .base.texts import Looks, looks
 from .base.traits import Determined, Drift, Mining, Traits
+from .config import CONFIG
 from .range import ROOMS, Numbers, bounds
 
 __all__ = ["Length"]
 
-LEAST_TASKS = 10
 SPARE = {"text": 8, "list": 1}
 """How much longer than the bound a text, in characters, or a list, in items, may always be."""
 
@@ -36,6 +36,8 @@ class Length(ValueKind):
     traits = Traits(drift=Drift.BOUNDED, own_words=True)
     mining = Mining(pools=True, of_the_answer=True, grades="room", redundant_given=_needless_where)
     identity = ("of",)
+    sentence = "{path} has {expected}"
+    wrong = "field {place} is far shorter or longer than in clean results"
     params = {
         "room": lambda v: isinstance(v, str) and v in ROOMS,
         "of": lambda v: isinstance(v, str) and v in _UNITS,
@@ -47,7 +49,7 @@ class Length(ValueKind):
         """Suggest the shortest and longest, with each room; what was never empty stays so."""
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
-            for of in _UNITS if tasks >= LEAST_TASKS else ():
+            for of in _UNITS if tasks >= CONFIG.range_tasks else ():
                 if of == "text" and looks(path, place, tasks) is Looks.OPEN:
                     continue
                 lengths = sorted(_lengths(place, of))
@@ -76,9 +78,6 @@ class Length(ValueKind):
     def observed(self, value: Json) -> Json:
         return f"{len(value)} {_UNITS['text' if isinstance(value, str) else 'list']}"
 
-    def detail(self, place: str) -> str:
-        return f"field {place} is far shorter or longer than in clean results"
-
     def closest(self, clause: Clause, observed: Json) -> Json:
         written = _LENGTH.match(observed) if isinstance(observed, str) else None
         if written is None:
@@ -94,9 +93,6 @@ class Length(ValueKind):
             if clause.params["least"] <= 2 * length and length <= 2 * clause.params["most"]
             else Severity.MEDIUM
         )
-
-    def explain(self, clause: Clause) -> str:
-        return f"{named(clause.path)} has {self.expected(clause.params)}"
 
     def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
         return TEXTS if params["of"] == "text" else frozenset({list})

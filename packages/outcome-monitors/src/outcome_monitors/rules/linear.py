@@ -22,23 +22,12 @@ from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
 from outcome_monitors.rules.evidence.table import Records, Table, first_of, last_of, members, set_of
 
 from .base.kind import Candidate
-from .base.record import Get, RecordKind, is_feature, said, tables_of
+from .base.record import Fault, Get, RecordKind, is_feature, said, tables_of
 from .base.traits import Cause, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["Linear"]
 
-LEAST_TASKS = 3
-LEAST_DISTINCT = 4
-LEAST_MADE = 8
-"""Points of a line that is not that of equals, and of a sum or a product: a few agree by chance, there are so many to try."""
-LEAST_DIGITS = 10
-"""With fewer points, digits that what is made shows, three of a number at most: 452.5 is hit by chance far less often than 5."""
-MOST_DIGITS = 3
-LEAST_EQUAL = 3
-"""Distinct numbers of two features that are always equal, and of what a sum or a product gives."""
-MOST_BROKEN = 0.01
-"""The share of records that may not fit: traces have label noise."""
-MOST_FEATURES = 14
 TOLERANCE = 1e-4
 """Of the number, taken as 1 at least and 10 at most; money is kept to the cent."""
 FARTHEST_ROUNDED = 0.1
@@ -146,26 +135,29 @@ class Linear(RecordKind):
     def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
         return (*params["of"], params["field"])
 
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        of, field = params["of"], params["field"]
-        slope, intercept = params["slope"], params["intercept"]
-        make, rounded = FORMS.get(params["form"]), params["form"] == "quotient"
+    def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
+        field, form, slope, intercept = (params[name] for name in ("field", "form", "slope", "intercept"))
 
-        def broken(get: Get) -> tuple[str, Json, Json] | None:
-            found = _number(get(field))
-            values = [number for feature in of if (number := _number(get(feature))) is not None]
-            if found is None or len(values) < len(of):
+        def line(x: float, _: float) -> float:
+            return float(slope * x + intercept)
+
+        make = FORMS.get(form, line)
+
+        def broken(*values: Any) -> Fault | None:
+            numbers = [number for value in values if (number := _number(value)) is not None]
+            if len(numbers) < len(values):
                 return None
-            expected = slope * values[0] + intercept if make is None else make(values[0], values[1])
+            *of, found = numbers
+            expected = make(of[0], of[-1])
             # The average of nothing is what the tool pleases.
-            if not math.isfinite(expected) or _near(found, expected, rounded=rounded):
+            if not math.isfinite(expected) or _near(found, expected, rounded=form == "quotient"):
                 return None
             return field, round(expected, 6), found
 
         return broken
 
     def agreement(self, clause: Clause, get: Get) -> str:
-        found = self.broken(clause.params)(get)
+        found = self.fault(clause.params, get)
         return self.explain(clause) + (f", which is {found[1]:.10g}" if found is not None else "")
 
     def detail(self, params: Mapping[str, Json]) -> str:
@@ -223,7 +215,7 @@ def _columns(table: Table) -> _Columns:
             written = [row for row in having if type(values[row]) is str]
             columns[name] = _Numbers(numbers, *(set_of(rows, len(numbers)) for rows in (having, written)))
     names = sorted(columns, key=lambda name: (bool(columns[name].written), name.sort.of_call, name))
-    return {name: columns[name] for name in names[:MOST_FEATURES]}
+    return {name: columns[name] for name in names[: CONFIG.linear_features]}
 
 
 def _numbers(values: list[Any], types: frozenset[type]) -> list[float | None]:
@@ -249,7 +241,7 @@ def _points(table: Table, *columns: _Numbers) -> list[tuple[Any, ...]]:
 def _lines(columns: _Columns, table: Table) -> Iterator[_Relation]:
     for x, y in combinations(columns, 2):
         both = columns[x].having & columns[y].having
-        if (x.sort.of_call and y.sort.of_call) or both.bit_count() < LEAST_EQUAL:
+        if (x.sort.of_call and y.sort.of_call) or both.bit_count() < CONFIG.linear_equal:
             continue
         points = _points(table, columns[x], columns[y])
         line = _line(points)
@@ -260,17 +252,19 @@ def _lines(columns: _Columns, table: Table) -> Iterator[_Relation]:
 def _line(points: Sequence[tuple[Any, ...]]) -> tuple[float, float, list[Witness]] | None:
     """Return the slope and intercept of the line through the points, and what is off it; None where there is none."""
     distinct = min(len({x for x, _, _ in points}), len({y for _, y, _ in points}))
-    if distinct < LEAST_EQUAL or (distinct < LEAST_DISTINCT and any(x != y for x, y, _ in points)):
+    if distinct < CONFIG.linear_equal or (
+        distinct < CONFIG.linear_distinct and any(x != y for x, y, _ in points)
+    ):
         return None
     line = _equal(points)
-    if line is None and len({x for x, _, _ in points}) >= LEAST_MADE:
+    if line is None and len({x for x, _, _ in points}) >= CONFIG.linear_made:
         line = _sloped(points)
-    return line if line and len(tasks_behind(w for *_, w in points)) >= LEAST_TASKS else None
+    return line if line and len(tasks_behind(w for *_, w in points)) >= CONFIG.min_tasks else None
 
 
 def _equal(points: Sequence[tuple[Any, ...]]) -> tuple[float, float, list[Witness]] | None:
     """Return the line on which both are equal, where nearly all points are; it looks no further than it must."""
-    allowed = MOST_BROKEN * len(points)
+    allowed = CONFIG.label_noise * len(points)
     unequal: list[Witness] = []
     for x, y, witness in points:
         if x != y and not _near(y, x):
@@ -309,7 +303,7 @@ def _triples(columns: _Columns, table: Table) -> Iterator[_Relation]:
 def _forms(table: Table, x: _Numbers, y: _Numbers, z: _Numbers) -> list[str]:
     """Return the forms that may fit nearly all records: the first and the last record tell of most that they do not."""
     having = x.having & y.having & z.having
-    if having.bit_count() < LEAST_DISTINCT:
+    if having.bit_count() < CONFIG.linear_distinct:
         return []
     ends = first_of(having), last_of(having)
 
@@ -320,7 +314,7 @@ def _forms(table: Table, x: _Numbers, y: _Numbers, z: _Numbers) -> list[str]:
     return [
         form
         for form in FORMS
-        if any(map(fits(form), ends)) and table.odd(having, fits(form), MOST_BROKEN) is not None
+        if any(map(fits(form), ends)) and table.odd(having, fits(form), CONFIG.label_noise) is not None
     ]
 
 
@@ -335,19 +329,19 @@ def _off(
     """Return what does not fit; None where that is too much."""
     made = [(c, expected, w) for a, b, c, w in points if math.isfinite(expected := make(a, b))]
     broken = [w for c, expected, w in made if not _near(c, expected, rounded=rounded)]
-    return broken if len(broken) <= MOST_BROKEN * len(made) else None
+    return broken if len(broken) <= CONFIG.label_noise * len(made) else None
 
 
 def _telling(points: Sequence[tuple[Any, ...]]) -> bool:
     """Say whether points are varied enough; with 0 and 1, sums and products of anything agree."""
     told = {(a, b, c) for a, b, c, _ in points if a not in (0, 1) and b not in (0, 1)}
     first, second, third = (set(column) for column in zip(*told, strict=True)) if told else (set(),) * 3
-    enough = len(told) >= LEAST_MADE or (
-        len(told) >= LEAST_DISTINCT and sum(map(_digits, third)) >= LEAST_DIGITS
+    enough = len(told) >= CONFIG.linear_made or (
+        len(told) >= CONFIG.linear_distinct and sum(map(_digits, third)) >= CONFIG.linear_digits
     )
-    return enough and len(third) >= LEAST_EQUAL and min(len(first), len(second)) > 1
+    return enough and len(third) >= CONFIG.linear_equal and min(len(first), len(second)) > 1
 
 
 def _digits(number: float) -> int:
     """Return how many digits a number shows, those alone that are not zeros at its ends."""
-    return min(len(f"{abs(number):.15g}".replace(".", "").strip("0")), MOST_DIGITS)
+    return min(len(f"{abs(number):.15g}".replace(".", "").strip("0")), CONFIG.linear_digits_each)

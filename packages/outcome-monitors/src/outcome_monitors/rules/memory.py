@@ -5,10 +5,8 @@ called. It is checked where a session is kept (`Monitor.session`); a single resu
 of what a key refers to without naming it: two items of one product have one name, and each its own colour.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from itertools import groupby
-from operator import itemgetter
 from typing import Any
 
 from outcome_monitors.features.feature import ABSENT, Feature, Sort, is_hashed
@@ -21,8 +19,9 @@ from outcome_monitors.rules.evidence.table import Table
 
 from .base.kind import Candidate
 from .base.record import finest, is_feature, noun, place_of, said
-from .base.session import MOST_BROKEN, SessionKind, What, enough
+from .base.session import SessionKind, What
 from .base.traits import Cause
+from .config import CONFIG
 
 __all__ = ["Memory"]
 
@@ -39,16 +38,15 @@ class Memory(SessionKind):
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest, for each key, the fields that were said again in the sessions of more than one task."""
-        for path, recalled in groupby(sorted(evidence.recalled), key=itemgetter(0)):
+        for candidate in super().suggest(evidence):
+            path, key, field = self.what(candidate.clause)
             table = evidence.table(path) if path in evidence.records else Table([])
-            named = finest(table)
-            for what in recalled:
-                _, key, field = what
-                if is_feature(key) and _may_stay(table, named, Feature.parse(key), Feature.parse(field)):
-                    clause = Clause(self.name, path, {"key": key, "field": field}, 0, 0, "traces")
-                    candidate = enough(evidence, what, clause)
-                    if candidate is not None:
-                        yield candidate
+            if _may_stay(table, finest(table), Feature.parse(key), Feature.parse(field)):
+                yield candidate
+
+    def about(self, what: What) -> Mapping[str, Json] | None:
+        _, key, field = what
+        return {"key": key, "field": field} if is_feature(key) else None
 
     def what(self, clause: Clause) -> What:
         return clause.path, clause.params["key"], clause.params["field"]
@@ -103,4 +101,4 @@ def _differs(table: Table, key: Feature, field: Feature) -> bool:
             thing = tuple(table.columns[name].values[index] for name in others)
             by_key.setdefault(identity, {}).setdefault(thing, set()).add(value)
     shared = [things for things in by_key.values() if len(things) > 1]
-    return sum(len(set().union(*things.values())) > 1 for things in shared) > MOST_BROKEN * len(by_key)
+    return sum(len(set().union(*things.values())) > 1 for things in shared) > CONFIG.label_noise * len(by_key)

@@ -4,24 +4,20 @@ Checked where a session is kept (`Monitor.session`), against the highest that it
 about it: it moves a count on.
 """
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import replace
 
 from outcome_monitors.features.feature import Sort
 from outcome_monitors.features.session.high_water_marks import ONWARD, THE_TOOL
 from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.rules.evidence.evidence import Evidence
 
-from .base.kind import Candidate
 from .base.record import is_feature, is_of, noun, place_of, said
-from .base.session import SessionKind, What, enough
+from .base.session import SessionKind, What
 from .base.traits import Cause
+from .config import CONFIG
 
 __all__ = ["Monotonic"]
-
-LEAST_STEPS = 10
-"""So many calls in which it moved, and went on: as many that went up by chance are one in a thousand."""
 
 
 class Monotonic(SessionKind):
@@ -37,15 +33,12 @@ class Monotonic(SessionKind):
         "field": lambda v: is_of(v, Sort.FIELD),
     }
 
-    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
-        """Suggest, for each key, the fields that moved in the sessions of more than one task, and went on."""
-        for path, key, field in sorted(evidence.recalled):
-            if key.startswith(ONWARD):
-                params = {"key": key.removeprefix(ONWARD), "field": field}
-                clause = Clause(self.name, path, params, 0, 0, "traces")
-                candidate = enough(evidence, (path, key, field), clause, LEAST_STEPS)
-                if candidate is not None:
-                    yield candidate
+    def about(self, what: What) -> Mapping[str, Json] | None:
+        _, key, field = what
+        return {"key": key.removeprefix(ONWARD), "field": field} if key.startswith(ONWARD) else None
+
+    def least_calls(self, params: Mapping[str, Json]) -> int:
+        return CONFIG.monotonic_steps
 
     def what(self, clause: Clause) -> What:
         return clause.path, ONWARD + clause.params["key"], clause.params["field"]

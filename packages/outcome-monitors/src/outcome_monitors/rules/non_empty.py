@@ -10,20 +10,16 @@ from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence, Place
 
-from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, named, witnesses
+from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, witnesses
 from .base.severity import Severity
 from .base.texts import may_be_left_empty
 from .base.traits import Determined, Drift, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["NonEmpty"]
 
-LEAST_TASKS = 3
-LEAST_TASKS_OF_LISTS = 10
-"""That nothing was found is often the answer."""
-LEAST_TASKS_OF_REMARKS = 20
-"""Of a description, a note, a difference, which are often left empty."""
 
-_LEAST_TASKS = {"text": LEAST_TASKS, "list": LEAST_TASKS_OF_LISTS}
+_LEAST_TASKS = {"text": CONFIG.min_tasks, "list": CONFIG.non_empty_list_tasks}
 
 
 def _needless_where(params: Mapping[str, Json]) -> Determined:
@@ -39,6 +35,8 @@ class NonEmpty(ValueKind):
     traits = Traits(optional=frozenset({"usual"}), drift=Drift.BOUNDED, severity=Severity.LOW, discreet=True)
     mining = Mining(budget_weight=2.0, pools=True, of_the_answer=True, redundant_given=_needless_where)
     identity = ("of",)
+    sentence = "{path} is not empty"
+    wrong = "field {place} is empty, and never is in clean results"
     params = {
         "of": lambda v: isinstance(v, str) and v in _LEAST_TASKS,
         "usual": lambda v: isinstance(v, dict) and all(map(_is_span, v.values())),
@@ -51,7 +49,7 @@ class NonEmpty(ValueKind):
             for of, least in _LEAST_TASKS.items():
                 seen = place.sizes if of == "text" else place.lengths
                 if of == "text" and may_be_left_empty(path):
-                    least = LEAST_TASKS_OF_REMARKS  # noqa: PLW2901 - of this path
+                    least = CONFIG.non_empty_remark_tasks  # noqa: PLW2901 - of this path
                 if len(seen) and tasks >= least and not _empty(place, of):
                     params = {"of": of, **(_usual(evidence) if of == "list" else {})}
                     yield Candidate(Clause(self.name, path, params, place.count, tasks, "traces"))
@@ -75,12 +73,6 @@ class NonEmpty(ValueKind):
 
     def expected(self, params: Mapping[str, Json]) -> Json:
         return f"a {params['of']} that is not empty"
-
-    def detail(self, place: str) -> str:
-        return f"field {place} is empty, and never is in clean results"
-
-    def explain(self, clause: Clause) -> str:
-        return f"{named(clause.path)} is not empty"
 
     def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
         return TEXTS if params["of"] == "text" else frozenset({list})

@@ -14,6 +14,7 @@ from outcome_monitors.model import Clause, Json, Violation
 from .base.kind import Beside, Bind, Candidate, Counting, State
 from .base.support import Ground
 from .base.traits import Mining, Traits
+from .config import CONFIG
 
 __all__ = ["DATE_PAIRS", "Order"]
 
@@ -24,7 +25,6 @@ DATE_PAIRS = (
     ("departure_time", "arrival_time"),
     ("created_at", "updated_at"),
 )
-LEAST_SAMPLES = 2
 
 
 class Order(Counting):
@@ -50,12 +50,6 @@ class Order(Counting):
                     counts[0] += 1
                     counts[1] += in_order
 
-    def merge(self, state: State, other: State) -> None:
-        for pair, (parsed, in_order) in other.items():
-            counts = state.setdefault(pair, [0, 0])
-            counts[0] += parsed
-            counts[1] += in_order
-
     def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
         """Accept a pair with at least two parsed samples, all in order."""
         for pair in sorted(state):
@@ -64,8 +58,8 @@ class Order(Counting):
             refused = ""
             if in_order < parsed:
                 refused = "not always in order"
-            elif parsed < LEAST_SAMPLES:
-                refused = f"fewer than {LEAST_SAMPLES} samples"
+            elif parsed < CONFIG.order_samples:
+                refused = f"fewer than {CONFIG.order_samples} samples"
             params = {"first": first, "second": second}
             yield Candidate(ground.clause(self.name, ROOT, params, parsed, below(ROOT, second)), refused)
 

@@ -16,13 +16,9 @@ from .base.kind import NUMBERS, Beside, Bind, Candidate, Counting, State, ValueK
 from .base.severity import Severity
 from .base.support import Ground, close
 from .base.traits import LEAST_TOOLS, Mining, Tools, Traits
+from .config import CONFIG
 
 __all__ = ["Positive"]
-
-LEAST_SAMPLES = 3
-"""Numbers, in profile `paper`."""
-LEAST_TASKS = 3
-"""In profile `full`."""
 
 
 def _sort_of(clause: Clause) -> str:
@@ -51,6 +47,7 @@ class Positive(Counting, ValueKind):
         sort=_sort_of,
         looser=_looser,
     )
+    wrong = "nominally positive field {place} is not positive"
     params = {"zero": lambda v: v is True}
 
     def observe(self, state: State, seen: WalkedCall) -> None:
@@ -62,12 +59,6 @@ class Positive(Counting, ValueKind):
                 counts[0] += len(numbers)
                 counts[1] += sum(number > 0 for number in numbers)
 
-    def merge(self, state: State, other: State) -> None:
-        for path, (numbers, positive) in other.items():
-            counts = state.setdefault(path, [0, 0])
-            counts[0] += numbers
-            counts[1] += positive
-
     def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
         """Accept a required field that was a positive number in at least three samples and never another."""
         for path in sorted(state):
@@ -77,8 +68,8 @@ class Positive(Counting, ValueKind):
                 refused = "not always positive"
             elif not ground.required(path):
                 refused = "not always present"
-            elif numbers < LEAST_SAMPLES:
-                refused = f"fewer than {LEAST_SAMPLES} samples"
+            elif numbers < CONFIG.positive_samples:
+                refused = f"fewer than {CONFIG.positive_samples} samples"
             yield Candidate(ground.clause(self.name, path, {}, numbers), refused)
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
@@ -87,7 +78,7 @@ class Positive(Counting, ValueKind):
             tasks = evidence.tasks(path)
             params = {"zero": True} if counts(path) else {}
             closed = close(place.numbers.items(), tasks, self.holds(params))
-            if closed.admitted == {True} and tasks >= LEAST_TASKS:
+            if closed.admitted == {True} and tasks >= CONFIG.min_tasks:
                 clause = Clause(self.name, path, params, place.count, tasks, "traces")
                 fired = {} if closed.seen == 1 else closed.fired
                 yield Candidate(clause, "", fired, entities=len(place.numbers))
@@ -99,9 +90,6 @@ class Positive(Counting, ValueKind):
 
     def expected(self, params: Mapping[str, Json]) -> Json:
         return ">= 0" if params.get("zero") else "> 0"
-
-    def detail(self, place: str) -> str:
-        return f"nominally positive field {place} is not positive"
 
     def severity(self, clause: Clause, violation: Violation, result: Json) -> Severity:
         """Make little of a zero."""

@@ -12,18 +12,13 @@ from outcome_monitors.rules.evidence.samples import Witness
 
 from .base.kind import NUMBERS, Beside, Bind, Candidate, ValueKind
 from .base.severity import Severity, beyond, one_more
-from .base.support import NOISE_FROM_TASKS
 from .base.traits import Drift, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["ROOMS", "Range", "bounds"]
 
-LEAST_TASKS = 10
-LEAST_VALUES = 2
-LEAST_TASKS_VAST = 4
 ROOMS = {"narrow": 0.5, "wide": 2.0, "widest": 9.0, "vast": 99.0}
 """How far beyond the extremes a number may be, in spans between them; the narrowest that raises no alarms is taken."""
-MOST_NOISY = 2
-"""Tasks whose extremes may be taken for label noise."""
 
 _LARGEST = 1e300
 """Beyond this a number is as good as infinite: there is no room left for more."""
@@ -40,8 +35,15 @@ class Range(ValueKind):
 
     name = "range"
     code = "out_of_range"
-    traits = Traits(types=NUMBERS, drift=Drift.BOUNDED, of_the_data=True, own_words=True)
+    traits = Traits(
+        types=NUMBERS,
+        change="lies beyond what was seen",
+        drift=Drift.BOUNDED,
+        of_the_data=True,
+        own_words=True,
+    )
     mining = Mining(budget_weight=2.0, pools=True, of_the_answer=True, grades="room")
+    wrong = "field {place} is far outside the range of clean results"
     params = {
         "low": _is_bound,
         "high": _is_bound,
@@ -53,9 +55,9 @@ class Range(ValueKind):
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
             numbers = sorted((n, w) for n, w in place.numbers.items() if finite(n) and abs(n) <= _LARGEST)
-            rooms = ROOMS if tasks >= LEAST_TASKS else _FEW if tasks >= LEAST_TASKS_VAST else {}
+            rooms = ROOMS if tasks >= CONFIG.range_tasks else _FEW if tasks >= CONFIG.range_tasks_vast else {}
             # An id may be any number.
-            enough = len(numbers) >= LEAST_VALUES and not names_a_thing(Sort.FIELD.of(path))
+            enough = len(numbers) >= CONFIG.range_values and not names_a_thing(Sort.FIELD.of(path))
             for room, spans in rooms.items() if enough else ():
                 low, high, fired = bounds(numbers, tasks, spans)
                 params = {"low": low, "high": high, "room": room}
@@ -69,9 +71,6 @@ class Range(ValueKind):
     def expected(self, params: Mapping[str, Json]) -> Json:
         return f"{params['low']:g} to {params['high']:g}"
 
-    def detail(self, place: str) -> str:
-        return f"field {place} is far outside the range of clean results"
-
     def closest(self, clause: Clause, observed: Json) -> Json:
         low, high = clause.params["low"], clause.params["high"]
         return min(max(observed, low), high) if finite(observed) else None
@@ -80,9 +79,6 @@ class Range(ValueKind):
         """Go by how far beyond the bounds it is."""
         far = beyond(violation.observed, clause.params["low"], clause.params["high"])
         return max(far, one_more(1, clause.tasks))
-
-    def changed(self, novel_value: str) -> str:
-        return "lies beyond what was seen"
 
     def explain(self, clause: Clause) -> str:
         return f"{clause.path} is from {clause.params['low']:g} to {clause.params['high']:g}"
@@ -103,7 +99,7 @@ def bounds(numbers: Numbers, tasks: int, spans: float) -> tuple[float, float, di
     while (outer := _alone_outside(numbers, spans)) is not None:
         task, calls, rest = outer
         fired[task] = calls
-        if tasks < NOISE_FROM_TASKS or len(fired) > MOST_NOISY:
+        if tasks < CONFIG.label_noise_tasks or len(fired) > CONFIG.range_noisy_tasks:
             break
         numbers = rest
     low, high = _with_room(numbers, spans)

@@ -6,7 +6,6 @@ schema that lists it as required.
 
 from collections.abc import Iterator, Mapping
 
-from outcome_monitors.features.walk import WalkedCall
 from outcome_monitors.jsonvalue.paths import below, each_value, parent, parse, select
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence, Place
@@ -15,17 +14,13 @@ from .base.kind import Candidate, Counting, State
 from .base.severity import Severity
 from .base.support import Ground
 from .base.traits import LEAST_TOOLS, Build, Drift, Mining, Tools, Traits
+from .config import CONFIG
 
 __all__ = ["Required"]
 
-MOST_ABSENT = 0.02
-"""In profile `full`, a field may have been absent from this share of clean results: label noise."""
 
 FEW_FIELDS = 2
 """An object that has no more is hardly what it was."""
-LEAST_TASKS = 2
-LEAST_TASKS_AMONG_OPTIONAL = 6
-"""Where other fields of the same object come and go, a few tasks do not show that this one stays."""
 _UNKNOWN = -1
 """Stands for the tasks whose results lacked a field: how many calls did is kept, not which."""
 
@@ -36,7 +31,11 @@ class Required(Counting):
     name = "required"
     code = "missing_learned_field"
     traits = Traits(
-        schema_code="missing_required_field", about="shape", build=Build.PRESENCE, drift=Drift.BOUNDED
+        schema_code="missing_required_field",
+        about="shape",
+        build=Build.PRESENCE,
+        change="is gone",
+        drift=Drift.BOUNDED,
     )
     mining = Mining(
         profiles=frozenset({"full", "paper"}),
@@ -45,12 +44,6 @@ class Required(Counting):
         budget_weight=5.0,
         tools=Tools(LEAST_TOOLS),
     )
-
-    def observe(self, state: State, seen: WalkedCall) -> None:
-        """Keep nothing: `Ground` counts presence for all kinds."""
-
-    def merge(self, state: State, other: State) -> None:
-        """Keep nothing."""
 
     def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
         """Accept a field that was in every object."""
@@ -65,8 +58,12 @@ class Required(Counting):
         for path, place in sorted(evidence.places.items()):
             if path and isinstance(parse(path)[-1], str) and each_value(parent(path)) not in evidence.places:
                 absent = _absent(evidence, path, place)
-                least = LEAST_TASKS_AMONG_OPTIONAL if parent(path) in optional else LEAST_TASKS
-                if absent <= MOST_ABSENT * place.calls:
+                least = (
+                    CONFIG.required_tasks_among_optional
+                    if parent(path) in optional
+                    else CONFIG.required_tasks
+                )
+                if absent <= CONFIG.required_absent * place.calls:
                     tasks = evidence.tasks(path)
                     clause = Clause(self.name, path, {}, place.count, tasks, "traces")
                     refused = "too few tasks" if tasks < least else ""
@@ -96,16 +93,6 @@ class Required(Counting):
         """Make more of an object that has little else."""
         found: Json = next((value for _, value in select(result, parent(violation.path))), {})
         return Severity.MEDIUM if len(found) > FEW_FIELDS else Severity.HIGH
-
-    def changed(self, novel_value: str) -> str:
-        return "is gone"
-
-    def stands_at(self, path: str) -> str:
-        """Only where the object is can a field be missing."""
-        return parent(path)
-
-    def covers(self, answer: Json) -> bool:
-        return isinstance(answer, dict)
 
     def explain(self, clause: Clause) -> str:
         return f"{clause.path} is always present"

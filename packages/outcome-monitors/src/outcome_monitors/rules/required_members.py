@@ -17,18 +17,15 @@ from outcome_monitors.rules.evidence.samples import tasks_behind
 from outcome_monitors.rules.evidence.table import Column, Table
 
 from .base.kind import Candidate
-from .base.record import Get, RecordKind, finest, is_feature, is_of, of_one_thing, said, tables_of
+from .base.record import Fault, Get, RecordKind, finest, is_feature, is_of, of_one_thing, said, tables_of
 from .base.support import of_moments
 from .base.traits import Cause, Drift, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["RequiredMembers"]
 
 QUESTION = Sort.ARGUMENTS.of()
 """All arguments together."""
-LEAST_SURPRISE = 3
-"""How often a task could have shown otherwise, over all keys."""
-MOST_KEYS = 500
-LONGEST_KEY = 80
 
 
 class RequiredMembers(RecordKind):
@@ -37,9 +34,17 @@ class RequiredMembers(RecordKind):
     name = "required_members"
     code = "known_member_missing"
     cause = Cause.DENIES_FACTS
-    traits = Traits(about="record", drift=Drift.LISTED, of_the_data=True, of_the_day=True, discreet=True)
+    traits = Traits(
+        about="record",
+        change="is no longer whole ({novel})",
+        drift=Drift.LISTED,
+        of_the_data=True,
+        of_the_day=True,
+        discreet=True,
+    )
     mining = Mining(exact=True, budget_weight=3.0, judged="field", lasting=True)
     identity = ("key", "field")
+    wrong = "{field} lack what {key} always came with"
     params = {
         "key": is_feature,
         "field": lambda v: is_of(v, Sort.MEMBERS),
@@ -58,30 +63,25 @@ class RequiredMembers(RecordKind):
                         continue
                     known = _known(table, table.columns[key], table.columns[name], evidence.tasks(path))
                     # What was asked mostly says which thing it is about: one of the two is enough.
-                    if len(known.core) <= most or known.repeats < LEAST_SURPRISE:
+                    if len(known.core) <= most or known.repeats < CONFIG.members_surprise:
                         continue
                     if not of_moments(table, known.groups):
                         most = len(known.core)
                         yield self._of(path, key, name, known, evidence.tasks(path))
 
     def _of(self, path: str, key: Feature, name: Feature, known: "_Cores", tasks: int) -> Candidate:
-        core = dict(sorted(known.core.items())[:MOST_KEYS])
+        core = dict(sorted(known.core.items())[: CONFIG.members_keys])
         params = {"key": str(key), "field": str(name), "core": core}
         clause = Clause(self.name, path, params, known.repeats + len(known.core), tasks, "traces")
         sort = "question" if key == QUESTION else "asked for" if key.sort.of_call else ""
         return Candidate(clause, "", known.fired, entities=len(known.core), sort=sort)
 
-    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        return params["key"], params["field"]
+    def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
+        name, core = params["field"], _sets(params)
 
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        key, name = self.features(params)
-        core = _sets(params)
-
-        def broken(get: Get) -> tuple[str, Json, Json] | None:
-            wanted = [known for one in _each(get(key)) if (known := core.get(one)) is not None]
-            found: Any = get(name) if wanted else ABSENT
-            if found is ABSENT:
+        def broken(key: Any, found: Any) -> Fault | None:
+            wanted = [known for one in _each(key) if (known := core.get(one)) is not None]
+            if not wanted or found is ABSENT:
                 return None
             missing = sorted(frozenset().union(*wanted).difference(found))
             return (name, missing, "missing") if missing else None
@@ -99,12 +99,6 @@ class RequiredMembers(RecordKind):
 
     def novel_value(self, violation: Violation) -> str:
         return f"{violation.expected}: {violation.observed}"
-
-    def changed(self, novel_value: str) -> str:
-        return f"is no longer whole ({novel_value})"
-
-    def detail(self, params: Mapping[str, Json]) -> str:
-        return f"{said(params['field'])} lack what {said(params['key'])} always came with"
 
     def can_judge(self, params: Mapping[str, Json], values: Any) -> bool:
         return any(one in params["core"] for one in _each(values[0]))
@@ -155,7 +149,7 @@ def _each(value: Any) -> tuple[str, ...]:
     if type(value) in (tuple, list):
         return tuple(item for item in value if type(item) is str)
     if type(value) is str:
-        return (value,) if 0 < len(value) <= LONGEST_KEY else ()
+        return (value,) if 0 < len(value) <= CONFIG.max_key_length else ()
     return (repr(value),) if type(value) is int else ()
 
 

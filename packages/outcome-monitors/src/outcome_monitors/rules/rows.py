@@ -18,20 +18,13 @@ from outcome_monitors.rules.evidence.samples import tasks_behind
 from outcome_monitors.rules.evidence.table import Table
 
 from .base.kind import Candidate
-from .base.record import Get, RecordKind, is_feature, tables_of
+from .base.record import Fault, RecordKind, is_feature, tables_of
 from .base.traits import Mining, Traits
+from .config import CONFIG
 
 __all__ = ["Rows"]
 
 STANDINGS = {"u": "all different", "a": "ascending", "d": "descending"}
-LEAST_TASKS = 4
-LEAST_LISTS = 6
-LEAST_LISTS_OF_ROWS = 4
-"""Where no two objects are the same: each list shows it many times, and two that do not belong together agree in all fields by no chance."""
-LEAST_FIELDS = 3
-"""Objects with so many fields, one of which names them, are not there twice: one list says it."""
-MOST_BROKEN = 0.01
-"""The share of lists that may stand otherwise: traces have label noise."""
 
 
 class Rows(RecordKind):
@@ -70,13 +63,15 @@ class Rows(RecordKind):
         broken = [w for flags, w in lists if standing not in flags]
         behind = tasks_behind(w for _, w in lists)
         columns = [name for name in table.columns if name.startswith(f"{field}.")]
-        of_things = standing == "u" and len(columns) >= LEAST_FIELDS and any(map(names_a_thing, columns))
-        least = 1 if of_things else LEAST_LISTS_OF_ROWS if columns else LEAST_LISTS
+        of_things = (
+            standing == "u" and len(columns) >= CONFIG.rows_fields and any(map(names_a_thing, columns))
+        )
+        least = 1 if of_things else CONFIG.rows_lists_of_objects if columns else CONFIG.rows_lists
         # A column of one value is in any order, and shows none.
         telling = sum(not {"a", "d"} <= set(flags) for flags, _ in lists)
-        if telling < least or len(broken) > MOST_BROKEN * len(lists):
+        if telling < least or len(broken) > CONFIG.label_noise * len(lists):
             return None
-        if len(behind) < LEAST_TASKS and not of_things:
+        if len(behind) < CONFIG.rows_tasks and not of_things:
             return None
         params = {"field": str(field), "standing": standing}
         clause = Clause(self.name, path, params, sum(w.calls for _, w in lists), tasks, "traces")
@@ -84,20 +79,10 @@ class Rows(RecordKind):
         trusted = True if of_things and not fired else None
         return Candidate(clause, "", fired, entities=len(lists), trusted=trusted)
 
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
+    def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
         field, standing = params["field"], params["standing"]
-
-        def broken(get: Get) -> tuple[str, Json, Json] | None:
-            flags = get(field)
-            if not _shows(standing, flags) or standing in flags:
-                return None
-            return field, STANDINGS[standing], f"not {STANDINGS[standing]}"
-
-        return broken
-
-    def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
-        standing = params["standing"]
-        return lambda flags: not _shows(standing, flags) or standing in flags
+        fault = field, STANDINGS[standing], f"not {STANDINGS[standing]}"
+        return lambda flags: fault if _shows(standing, flags) and standing not in flags else None
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
         """Yield each list that stands otherwise, with the first rows that do; which of the two is wrong, it cannot tell."""

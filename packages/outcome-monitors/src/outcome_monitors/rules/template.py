@@ -14,22 +14,18 @@ from outcome_monitors.rules.evidence.samples import Witness
 from outcome_monitors.rules.evidence.table import Table
 
 from .base.kind import Candidate
-from .base.record import Get, RecordKind, is_feature, said, tables_of
+from .base.record import Fault, Get, RecordKind, is_feature, said, tables_of
 from .base.support import close
 from .base.traits import Cause, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["Template"]
-
-LEAST_TEXTS = 3
-LEAST_TASKS = 3
-MOST_TEMPLATES = 6
-LONGEST = 200
 
 
 def _written(value: Any) -> str | None:
     """Return a text or number as it stands in other texts; None of what is too short or too long to be found there."""
     if type(value) is str:
-        return value if 2 <= len(value) <= LONGEST else None
+        return value if 2 <= len(value) <= CONFIG.template_length else None
     return str(value) if type(value) in (int, float) else None
 
 
@@ -76,7 +72,7 @@ def _made(table: Table, field: Feature, parts: "_Parts") -> list[tuple[_Template
             if template is None:
                 return None
             patterns.add(template)
-            if len(patterns) > MOST_TEMPLATES:
+            if len(patterns) > CONFIG.template_patterns:
                 return None
             made.append((template, table.witnesses[row]))
     return made
@@ -108,6 +104,7 @@ class Template(RecordKind):
     traits = Traits(about="record", corroborates=True, of_the_day=True)
     mining = Mining(exact=True, budget_weight=5.0, judged="field")
     identity = ("field",)
+    wrong = "text {field} does not follow the pattern of clean results"
     params = {
         "field": is_feature,
         "templates": lambda v: isinstance(v, list) and bool(v) and all(map(_is_template, v)),
@@ -117,11 +114,11 @@ class Template(RecordKind):
         """Suggest the patterns of a text that varies while its patterns do not."""
         for path, table in tables_of(evidence):
             tasks, parts = evidence.tasks(path), _Parts(table)
-            if tasks < LEAST_TASKS:
+            if tasks < CONFIG.min_tasks:
                 continue
             for field in (name for name in table.columns if name.sort is Sort.FIELD):
                 distinct = len({text for text in table.columns[field].values if type(text) is str})
-                made = _made(table, field, parts) if distinct >= LEAST_TEXTS else None
+                made = _made(table, field, parts) if distinct >= CONFIG.min_values else None
                 candidate = self._of(path, field, made, distinct, tasks) if made else None
                 if candidate is not None:
                     yield candidate
@@ -144,20 +141,17 @@ class Template(RecordKind):
         named = {piece for template in params["templates"] for piece in template[1::2]}
         return (params["field"], *sorted(named - {params["field"]}))
 
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        field, templates = params["field"], params["templates"]
+    def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
+        field, templates, features = params["field"], params["templates"], self.features(params)
 
-        def broken(get: Get) -> tuple[str, Json, Json] | None:
-            text = get(field)
+        def broken(text: Any, *parts: Any) -> Fault | None:
             if type(text) is not str:
                 return None
-            expected = None
-            for template in templates:
-                filled = _fill(template, get)
-                if filled == text:
-                    return None
-                expected = expected or filled
-            return field, expected if expected is not None else _pattern(templates[0]), text
+            get = dict(zip(features, (text, *parts), strict=True)).__getitem__
+            filled = [_fill(template, get) for template in templates]
+            if text in filled:
+                return None
+            return field, next(filter(None, filled), _pattern(templates[0])), text
 
         return broken
 
@@ -174,9 +168,6 @@ class Template(RecordKind):
         text, *parts = self.suspects(clause.params, get)
         words = self.explain(clause)
         return words if len(words) <= MOST_SHOWN else f"{said(text)} made of {' and '.join(map(said, parts))}"
-
-    def detail(self, params: Mapping[str, Json]) -> str:
-        return f"text {said(params['field'])} does not follow the pattern of clean results"
 
     def wanted(self, params: Mapping[str, Json]) -> tuple[str, ...]:
         return (params["field"],)

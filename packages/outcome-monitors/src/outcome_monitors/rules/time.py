@@ -13,20 +13,13 @@ from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import Witness
 
-from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, named, witnesses
+from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, witnesses
 from .base.severity import Severity
-from .base.support import NOISE_FROM_TASKS
 from .base.traits import Cause, Determined, Drift, Mining, Traits
+from .config import CONFIG
 
 __all__ = ["LAYOUTS", "Time"]
 
-LEAST_TASKS = 3
-LEAST_VALUES = 3
-LEAST_ROOM = timedelta(days=20 * 365)
-"""A time may be at least so far outside of those seen; more where they lie farther apart."""
-LIFETIME = timedelta(days=80 * 365)
-"""The same where a few tasks show times that lie years apart, such as births: the next one may be a lifetime away."""
-YEARS_APART = timedelta(days=5 * 365)
 
 _CLOCK = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?")
 _LOOKS: dict[str, re.Pattern[str]] = {
@@ -80,6 +73,7 @@ class Time(ValueKind):
         determines=lambda _: Determined.FORM | Determined.LENGTH,
     )
     # The bounds too: a path may have narrow ones of its own tool beside the wide ones of its family.
+    wrong = "field {place} is no time that can be"
     params = {
         "layout": lambda v: isinstance(v, str) and v in LAYOUTS,
         "low": _is_bound,
@@ -90,7 +84,7 @@ class Time(ValueKind):
         """Suggest the layout that all texts have, but for those of a task that may be label noise."""
         for path, place in sorted(evidence.places.items()):
             tasks, texts = evidence.tasks(path), place.texts.items()
-            if tasks < LEAST_TASKS or len(texts) < LEAST_VALUES:
+            if tasks < CONFIG.min_tasks or len(texts) < CONFIG.min_values:
                 continue
             for layout in LAYOUTS:
                 found = _read(texts, layout, tasks)
@@ -120,12 +114,6 @@ class Time(ValueKind):
             return "a time of day"
         return f"a {params['layout']} between {params['low'][:4]} and {params['high'][:4]}"
 
-    def detail(self, place: str) -> str:
-        return f"field {place} is no time that can be"
-
-    def explain(self, clause: Clause) -> str:
-        return f"{named(clause.path)} is {self.expected(clause.params)}"
-
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
         """Match what is plainly a time, and compare days as texts; the rest goes through the test."""
         plain = f"{bind(_PLAIN[clause.params['layout']].fullmatch)}({{v}})"
@@ -152,7 +140,12 @@ def _bound(text: str) -> datetime:
 
 def _bounds(times: list[datetime], tasks: int) -> dict[str, Json]:
     apart = max(times) - min(times)
-    room = max(apart, LIFETIME if apart > YEARS_APART and tasks < NOISE_FROM_TASKS else LEAST_ROOM)
+    room = max(
+        apart,
+        CONFIG.time_lifetime
+        if apart > CONFIG.time_years_apart and tasks < CONFIG.label_noise_tasks
+        else CONFIG.time_room,
+    )
     return {"low": _shifted(min(times), -room), "high": _shifted(max(times), room)}
 
 
@@ -176,5 +169,5 @@ def _read(
         else:
             strays.append(witness)
     fired = witnesses(strays)
-    most = 1 if tasks >= NOISE_FROM_TASKS else 0
-    return (times, fired) if len(times) >= LEAST_VALUES and len(fired) <= most else None
+    most = 1 if tasks >= CONFIG.label_noise_tasks else 0
+    return (times, fired) if len(times) >= CONFIG.min_values and len(fired) <= most else None

@@ -17,18 +17,14 @@ from outcome_monitors.rules.evidence.evidence import Evidence, Place
 
 from .base.kind import Beside, Bind, Candidate, Counting, State, ValueKind, named, witnesses
 from .base.severity import Severity
-from .base.support import NOISE_FROM_TASKS, Ground, close
+from .base.support import Ground, close
 from .base.traits import LEAST_TOOLS, MANY_TOOLS, Build, Drift, Mining, Tools, Traits
+from .config import CONFIG
 
 __all__ = ["NAMES", "Type"]
 
 NAMES = ("array", "boolean", "integer", "null", "number", "object", "string")
 
-LEAST_TASKS = 3
-"""Of fewer tasks nothing can be said about new types; the types seen are the best guess."""
-
-LEAST_REPEATED = 3
-"""Distinct values of an argument that come back."""
 
 _PYTHON: dict[str, tuple[type, ...]] = {
     "array": (list,),
@@ -68,6 +64,7 @@ class Type(Counting, ValueKind):
         optional=frozenset({"asked"}),
         about="shape",
         build=Build.TYPES,
+        change="is of type {novel}",
         drift=Drift.LISTED,
         own_words=True,
     )
@@ -82,6 +79,7 @@ class Type(Counting, ValueKind):
         looser=_looser,
         generalize=_generalized,
     )
+    wrong = "field {place} has unexpected type"
     params = {
         "kinds": lambda v: isinstance(v, list) and bool(v) and all(kind in NAMES for kind in v),
         "asked": lambda v: isinstance(v, str),
@@ -112,14 +110,14 @@ class Type(Counting, ValueKind):
             closed = close(place.kinds.items(), tasks)
             found = closed.admitted & set(NAMES)
             # What few tasks show of a field may well be null in the next; what was always null may be anything.
-            kinds = sorted(found | {"null"} if path and tasks < LEAST_TASKS else found)
+            kinds = sorted(found | {"null"} if path and tasks < CONFIG.min_tasks else found)
             refused = "no JSON type" if not found else ""
-            if path and found == {"null"} and tasks < NOISE_FROM_TASKS:
+            if path and found == {"null"} and tasks < CONFIG.label_noise_tasks:
                 refused = "null so far"
-            few = tasks < NOISE_FROM_TASKS and "null" not in kinds
+            few = tasks < CONFIG.label_noise_tasks and "null" not in kinds
             asked = _asked_for(evidence, path) if few else {}
             clause = Clause(self.name, path, {"kinds": kinds, **asked}, place.count, tasks, "traces")
-            yield Candidate(clause, refused, _alone(place, kinds, tasks) if tasks >= LEAST_TASKS else {})
+            yield Candidate(clause, refused, _alone(place, kinds, tasks) if tasks >= CONFIG.min_tasks else {})
 
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
         place = evidence.places.get(clause.path)
@@ -151,19 +149,10 @@ class Type(Counting, ValueKind):
     def observed(self, value: Json) -> Json:
         return kind_of(value)
 
-    def detail(self, place: str) -> str:
-        return f"field {place} has unexpected type"
-
-    def changed(self, novel_value: str) -> str:
-        return f"is of type {novel_value}"
-
-    def covers(self, answer: Json) -> bool:
-        return False
-
     def severity(self, clause: Clause, violation: Violation, result: Json) -> Severity:
         """Make little of a field that is null, and all of a result that is something else."""
         if not clause.path:
-            return Severity.CRITICAL if clause.tasks >= LEAST_TASKS else Severity.MEDIUM
+            return Severity.CRITICAL if clause.tasks >= CONFIG.min_tasks else Severity.MEDIUM
         return Severity.MEDIUM if violation.observed == "null" else Severity.HIGH
 
     def explain(self, clause: Clause) -> str:
@@ -197,7 +186,7 @@ def _asked_for(evidence: Evidence, path: str) -> dict[str, Json]:
         return {}
     pairs = [pair for pair in zip(asked.values, found.values, strict=True) if pair[1] is not ABSENT]
     repeated = all(given == value for given, value in pairs)
-    return {"asked": steps[0]} if repeated and len({*pairs}) >= LEAST_REPEATED else {}
+    return {"asked": steps[0]} if repeated and len({*pairs}) >= CONFIG.type_repeated else {}
 
 
 def _is_among(kind: str, kinds: Collection[str]) -> bool:

@@ -19,8 +19,7 @@ from typing import NamedTuple, TypeVar
 from outcome_monitors.jsonvalue.paths import Each, parent, parse, render
 from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Json
-from outcome_monitors.rules.base.sides import category, leaves
-from outcome_monitors.rules.conservation import MOST_PLACES
+from outcome_monitors.rules.conservation import MOST_PLACES, category, leaves
 
 from ._records import MOST_KEPT, Record, RecordTable, TableColumn
 

@@ -19,7 +19,7 @@ from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.jsonvalue.paths import parent, parse
 from outcome_monitors.jsonvalue.types import finite, kind_of
 from outcome_monitors.model import Call, Json
-from outcome_monitors.rules.base.sides import category
+from outcome_monitors.rules.conservation import category
 
 __all__ = [
     "MOST_KEPT",

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeGuard
+from typing import Any, ClassVar, TypeGuard
 
 from outcome_monitors.features.feature import ABSENT, Feature, Sort, is_answer
 from outcome_monitors.features.field_names import names_a_thing
@@ -15,6 +15,7 @@ from outcome_monitors.features.reader import reader
 from outcome_monitors.jsonvalue.display import LONGEST, alike, clip, clip_around, clip_text, contrast
 from outcome_monitors.jsonvalue.paths import parse, render, select
 from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.rules.config import CONFIG
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.table import Table
 
@@ -22,6 +23,7 @@ from .kind import Beside, Bind, Kind, witnesses
 from .traits import Traits
 
 __all__ = [
+    "Fault",
     "Get",
     "RecordKind",
     "finest",
@@ -39,6 +41,8 @@ __all__ = [
 
 Get = Callable[[str], Any]
 """Gives a feature of a record, or ABSENT."""
+Fault = tuple[str, Json, Json]
+"""The feature at fault, what was expected of it, and what was observed."""
 
 
 _HASHED = frozenset({Sort.WHOLE, Sort.ARGUMENTS, Sort.ARGUMENT_WHOLE})
@@ -55,10 +59,6 @@ def is_feature(value: Any) -> bool:
         return isinstance(value, str) and Feature.parse(value) == value
     except ValueError:
         return False
-
-
-FINEST = 0.8
-"""An identity that tells apart this share of what the finest one does names the thing itself, not what it belongs to."""
 
 
 def is_of(value: Any, *sorts: Sort) -> TypeGuard[str]:
@@ -80,7 +80,7 @@ def finest(table: Table) -> list[Feature]:
     }
     distinct = {name: len({*values}) for name, values in named.items()}
     most = max(distinct.values(), default=0)
-    return [name for name, count in distinct.items() if count >= FINEST * most]
+    return [name for name, count in distinct.items() if count >= CONFIG.identity_share * most]
 
 
 def of_one_thing(key: Feature, name: Feature) -> bool:
@@ -93,18 +93,26 @@ class RecordKind(Kind):
     """A kind that relates the features of one record, and judges each record at a path by them."""
 
     traits = Traits(about="record")
+    sentence: ClassVar[str]
+    """A clause in words; the parameters stand in braces, features by their names."""
+    wrong: ClassVar[str]
+    """What is wrong, in the same way."""
 
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        """Return the test of one record: None where it holds, else the feature at fault, expected, and observed."""
+    def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
+        """Return the test of the values of `features`: None where they agree."""
         raise NotImplementedError
 
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""
-        raise NotImplementedError
+        return self.wrong.format_map(_in_words(params))
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        return self.sentence.format_map(_in_words(clause.params))
 
     def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        """Return the features that the test reads."""
-        return tuple(dict.fromkeys(value for value in params.values() if is_feature(value)))
+        """Return the features that the test reads, in the order of its arguments."""
+        return tuple(params[name] for name in self.identity if is_feature(params[name]))
 
     def wanted(self, params: Mapping[str, Json]) -> tuple[str, ...]:
         """Return the features that must be there for a clause to judge a record."""
@@ -131,7 +139,11 @@ class RecordKind(Kind):
         get = _getter(place, arguments, result)
         values = [get(feature) for feature in self.wanted(clause.params)]
         there = not any(value is ABSENT or value is None for value in values)
-        return there and self.can_judge(clause.params, values) and self.broken(clause.params)(get) is None
+        return there and self.can_judge(clause.params, values) and self.fault(clause.params, get) is None
+
+    def fault(self, params: Mapping[str, Json], get: Get) -> Fault | None:
+        """Return what is wrong with the record that `get` reads, if anything is."""
+        return self.broken(params)(*map(get, self.features(params)))
 
     def related(self, clause: Clause) -> tuple[str, ...]:
         """Return the paths of all features of the answer that a clause relates."""
@@ -166,7 +178,7 @@ class RecordKind(Kind):
         if member == violation.path == own:
             return violation
         get = _getter(place, arguments, result)
-        if member == own and (found := self.broken(clause.params)(get)) is not None:
+        if member == own and (found := self.fault(clause.params, get)) is not None:
             expected, observed = self.compared(clause, get, *found[1:])
             detail = self.detail(clause.params)
         else:
@@ -208,14 +220,16 @@ class RecordKind(Kind):
         """Test every distinct record of other evidence."""
         if clause.path not in evidence.records:
             return {}
-        broken = self.broken(clause.params)
+        broken, features = self.broken(clause.params), self.features(clause.params)
         return witnesses(
-            witness for found, witness in evidence.rows(clause.path) if broken(_row_getter(found)) is not None
+            witness
+            for found, witness in evidence.rows(clause.path)
+            if broken(*(found.get(feature, ABSENT) for feature in features)) is not None
         )
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
         """Yield each record that fails the test."""
-        broken = self.broken(clause.params)
+        broken, features = self.broken(clause.params), self.features(clause.params)
         for place, record in select(result, clause.path):
             # A scalar is a record only as the whole result or under a key that is data: no other was mined from.
             if not (isinstance(record, (dict, list)) or is_answer(place) or clause.path.endswith("*")):
@@ -224,7 +238,7 @@ class RecordKind(Kind):
             def get(feature: str, record: Any = record, place: str = place) -> Any:
                 return reader(feature)(record, arguments, place)
 
-            found = broken(get)
+            found = broken(*map(get, features))
             if found is not None:
                 feature, *values = found
                 expected, observed = self.compared(clause, get, *values)
@@ -239,20 +253,11 @@ class RecordKind(Kind):
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
         """Run the test itself on the values of its features."""
         places = ", ".join(f"{{{index}}}" for index in range(len(self.features(clause.params))))
-        return f"{bind(self.holding(clause.params))}({places})"
-
-    def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
-        """Return the test itself, of the values of its features."""
-        features, broken = self.features(params), self.broken(params)
-        if len(features) == 2:
-            # As most have; to pair names with values takes longer than most tests.
-            one, other = features
-            return lambda a, b: broken({one: a, other: b}.__getitem__) is None
-        return lambda *values: broken(dict(zip(features, values, strict=True)).__getitem__) is None
+        return f"{bind(self.broken(clause.params))}({places}) is None"
 
 
-def _row_getter(found: Mapping[str, Any]) -> Get:
-    return lambda feature: found.get(feature, ABSENT)
+def _in_words(params: Mapping[str, Json]) -> dict[str, Json]:
+    return {name: said(value) if is_feature(value) else value for name, value in params.items()}
 
 
 def record_of(clause: Clause, violation: Violation) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from outcome_monitors.features.session import What
@@ -16,12 +15,9 @@ if TYPE_CHECKING:
     # As in `kind`.
     from outcome_monitors.rules.evidence.evidence import Evidence
     from outcome_monitors.rules.evidence.samples import Witness
+from outcome_monitors.rules.config import CONFIG
 
-__all__ = ["LEAST_CALLS", "MOST_BROKEN", "SessionKind", "What", "enough"]
-
-LEAST_CALLS = 3
-MOST_BROKEN = 0.01
-"""Of the calls that could show it, the share that may show otherwise: traces have label noise."""
+__all__ = ["SessionKind", "What"]
 
 
 class SessionKind(Kind):
@@ -30,8 +26,27 @@ class SessionKind(Kind):
     traits = Traits(about="session", of_the_day=True)
     mining = Mining(exact=True, budget_weight=3.0)
 
+    def about(self, what: What) -> Mapping[str, Json] | None:
+        """Return the parameters of a clause on what is recalled of sessions; None of what another kind is about."""
+        raise NotImplementedError
+
+    def least_calls(self, params: Mapping[str, Json]) -> int:
+        """Return in how many calls it must have held: of a few, that is an accident."""
+        return CONFIG.session_calls
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest what held in the sessions of more than one task, and hardly ever did not."""
+        for what in sorted(evidence.recalled):
+            params = self.about(what)
+            kept, broken = held(evidence, what)
+            if params is None or kept is None or kept.alone or kept.calls < self.least_calls(params):
+                continue
+            if broken is None or broken.calls <= CONFIG.label_noise * kept.calls:
+                clause = Clause(self.name, what[0], params, kept.calls, evidence.tasks(what[0]), "traces")
+                yield Candidate(clause, "", {broken.first: broken.calls} if broken else {})
+
     def what(self, clause: Clause) -> What:
-        """Return what is recalled of the session."""
+        """Return what is recalled of the session for a clause."""
         raise NotImplementedError
 
     def violation(self, clause: Clause, before: Json, now: Json) -> Violation:
@@ -57,14 +72,3 @@ def held(evidence: Evidence, what: What) -> tuple[Witness | None, Witness | None
     sample = evidence.recalled.get(what)
     found = dict(sample.items()) if sample else {}
     return found.get(True), found.get(False)
-
-
-def enough(evidence: Evidence, what: What, clause: Clause, least: int = LEAST_CALLS) -> Candidate | None:
-    """Return a clause that held in the sessions of more than one task, and hardly ever did not; None of any other."""
-    kept, broken = held(evidence, what)
-    if kept is None or kept.alone or kept.calls < least:
-        return None
-    if broken is not None and broken.calls > MOST_BROKEN * kept.calls:
-        return None
-    supported = replace(clause, samples=kept.calls, tasks=evidence.tasks(clause.path))
-    return Candidate(supported, "", {broken.first: broken.calls} if broken else {})

@@ -18,13 +18,12 @@ from outcome_monitors.jsonvalue.paths import ROOT, parent
 from outcome_monitors.jsonvalue.times import when
 from outcome_monitors.jsonvalue.types import is_number
 from outcome_monitors.model import Clause, Json
+from outcome_monitors.rules.config import CONFIG
 from outcome_monitors.rules.evidence.samples import NO_TASK, Witness
 from outcome_monitors.rules.evidence.table import Column, Table
 from outcome_monitors.rules.evidence.tasks import Tasks, count_tasks, join_tasks
 
 __all__ = [
-    "LEAST_ASKED",
-    "NOISE_FROM_TASKS",
     "Closed",
     "Ground",
     "Presence",
@@ -35,9 +34,6 @@ __all__ = [
     "lasts",
     "of_moments",
 ]
-
-NOISE_FROM_TASKS = 20
-"""With this many tasks, what a single one brought is taken for label noise rather than for a rare value."""
 
 
 @dataclass(slots=True)
@@ -58,7 +54,7 @@ def close(
     groups = _grouped(items, feature)
     closed = Closed(seen=len(groups))
     for key, (calls, first, second) in groups.items():
-        if second != NO_TASK or tasks < NOISE_FROM_TASKS:
+        if second != NO_TASK or tasks < CONFIG.label_noise_tasks:
             closed.admitted.add(key)
         if second == NO_TASK:
             closed.fired[first] = closed.fired.get(first, 0) + calls
@@ -150,12 +146,6 @@ class Ground:
         )
 
 
-LEAST_ASKED = 5
-"""Calls behind each answer to a question, on the average, for the number of its rows to be no accident of the day."""
-MOST_STILL = 0.8
-"""Of the keys that were read again, the share with another time: above it, the time is that of the reading."""
-
-
 def lasts(feature: Feature, table: Table) -> bool:
     """Say whether what a key comes with may be what it is, rather than how it stands just now.
 
@@ -188,7 +178,8 @@ def of_moments(table: Table, groups: list[list[int]]) -> bool:
         if name.sort is Sort.FIELD and has_times(name, table)
     ]
     return any(
-        sum(_moves(values, records) for records in groups) > MOST_STILL * len(groups) for values in times
+        sum(_moves(values, records) for records in groups) > CONFIG.moving_share * len(groups)
+        for values in times
     )
 
 
@@ -199,7 +190,7 @@ def _moves(values: list[Any], records: list[int]) -> bool:
 def counts_asked_for(table: Table, groups: list[list[int]]) -> list[Feature]:
     """Return the numbers of rows that the caller sets a limit to, where each question was asked often."""
     calls = sum(table.witnesses[index].calls for records in groups for index in records)
-    if calls < LEAST_ASKED * len(groups):
+    if calls < CONFIG.dependency_calls_per_question * len(groups):
         return []
     counts = [name for name in table.columns if name.sort is Sort.NUMBER and _varies(table.columns[name])]
     limits = [name for name in table.columns if name.sort is Sort.ARGUMENT]

@@ -16,11 +16,10 @@ from itertools import groupby, islice, pairwise
 
 from outcome_monitors.jsonvalue.paths import parse
 from outcome_monitors.jsonvalue.text import words
+from outcome_monitors.rules.config import CONFIG
 from outcome_monitors.rules.evidence.evidence import Place
 
 __all__ = [
-    "FORMED_FROM",
-    "TEXTS_A_FORM",
     "Looks",
     "looks",
     "may_be_left_empty",
@@ -28,15 +27,6 @@ __all__ = [
     "pattern_of",
 ]
 
-FORMED_FROM = 20
-"""Tasks that it takes to show that texts have few forms."""
-TEXTS_A_FORM = 20
-"""Of texts of several words, so many stand behind each form."""
-LONGEST_PHRASE = 160
-MOST_WORDS = 6
-"""A longer text is a sentence at least."""
-LEAST_SHARE = 0.2
-"""The share of texts that are prose, or of several words, for all of them to be taken so."""
 
 _OPEN = frozenset(
     """
@@ -74,15 +64,15 @@ def looks(path: str, place: Place, tasks: int) -> Looks:
     of_words = _share(map(_has_words, texts), texts)
     if not of_words and not _share(map(_is_prose, texts), texts):
         return Looks.FORMED
-    few = TEXTS_A_FORM * len({*map(_form, texts)}) <= min(tasks, len(texts))
-    if few and tasks >= FORMED_FROM:
+    few = CONFIG.texts_per_phrase_form * len({*map(_form, texts)}) <= min(tasks, len(texts))
+    if few and tasks >= CONFIG.min_tasks_of_forms:
         return Looks.FORMED
     is_open = (_named(path) or ("",))[-1] in _OPEN or _share(map(_is_prose, texts), texts)
     return Looks.OPEN if is_open else Looks.PHRASES
 
 
 def _share(found: Iterable[bool], texts: list[str]) -> bool:
-    return sum(found) >= max(LEAST_SHARE * len(texts), 1)
+    return sum(found) >= max(CONFIG.prose_share * len(texts), 1)
 
 
 def may_be_left_empty(path: str) -> bool:
@@ -100,7 +90,7 @@ def _named(path: str) -> tuple[str, ...]:
 # Mining reads the same text in the evidence of a tool, of its family, and of every part that is not left out.
 @lru_cache(maxsize=65536)
 def _is_prose(text: str) -> bool:
-    return len(text) > LONGEST_PHRASE or "\n" in text or text.count(" ") >= MOST_WORDS
+    return len(text) > CONFIG.max_phrase_length or "\n" in text or text.count(" ") >= CONFIG.max_phrase_words
 
 
 @lru_cache(maxsize=65536)

@@ -146,6 +146,8 @@ class Traits:
 
     # What becomes of a violation.
     drift: Drift = Drift.FIXED
+    change: str = ""
+    """What is new where a clause is broken for good, in words; `{novel}` stands for the new value."""
     severity: Severity = Severity.MEDIUM
     """How much a violation says, where that is always the same (`Hooks.severity`)."""
     of_the_data: bool = False

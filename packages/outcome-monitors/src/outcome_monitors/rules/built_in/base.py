@@ -12,6 +12,7 @@ from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.base.kind import Candidate, Kind
 
 __all__ = [
+    "MAX_NUMBER",
     "MAX_ROWS",
     "BuiltIn",
     "Finding",
@@ -21,11 +22,14 @@ __all__ = [
     "record_in",
     "rows_in",
     "texts_in",
+    "value_of",
 ]
 
 MAX_ROWS = 1000
 """Rows of a list that are looked at: the cost of a check is bounded whatever comes back."""
 MAX_DEPTH = 6
+MAX_NUMBER = 10**18
+"""Longer numbers are no ids, and some cannot even be written."""
 WRAPPERS = ("data", "result", "response", "payload", "output")
 """Names of fields that hold the whole answer."""
 
@@ -74,8 +78,13 @@ def bare(name: str) -> str:
 
 
 def is_scalar(value: Json) -> bool:
-    """Say whether a value is a text or a number."""
-    return type(value) in (str, int, float)
+    """Say whether a value is a text, or a number that can be written."""
+    return type(value) is str or (type(value) in (int, float) and abs(value) < MAX_NUMBER)
+
+
+def value_of(record: Mapping[str, Any], names: Mapping[str, str], name: str) -> Json:
+    """Return the field that goes by a name in some other spelling; None where there is none."""
+    return record[names[name]] if name in names else None
 
 
 def lists_in(result: Json) -> dict[str, list[Any]]:

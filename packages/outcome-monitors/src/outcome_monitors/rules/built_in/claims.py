@@ -10,7 +10,7 @@ from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
-from .base import MAX_ROWS, BuiltIn, Finding, bare, lists_in, record_in
+from .base import MAX_ROWS, BuiltIn, Finding, bare, lists_in, record_in, value_of
 
 __all__ = ["OwnClaims"]
 
@@ -141,7 +141,8 @@ def _sum(path: str, record: Mapping[str, Any], names: Mapping[str, str]) -> Iter
     """Hold a total against the subtotal and what is named as added to it."""
     if "subtotal" not in names or not ({"total", "grandtotal"} & names.keys()):
         return
-    total, subtotal = record[names.get("total", names.get("grandtotal", ""))], record[names["subtotal"]]
+    field = names["total"] if "total" in names else names["grandtotal"]
+    total, subtotal = record[field], record[names["subtotal"]]
     parts = [record[names[n]] for n in sorted(PARTS & names.keys())]
     less = [record[names[n]] for n in sorted(DISCOUNTS & names.keys())]
     amounts = [total, subtotal, *parts, *less]
@@ -149,7 +150,6 @@ def _sum(path: str, record: Mapping[str, Any], names: Mapping[str, str]) -> Iter
         return
     expected = subtotal + sum(parts) - sum(map(abs, less))
     if abs(total - expected) > TOLERANCE + 1e-9 * abs(expected):
-        field = names.get("total", names.get("grandtotal", ""))
         yield Finding(
             _at(path, field),
             round(expected, 2),
@@ -160,8 +160,8 @@ def _sum(path: str, record: Mapping[str, Any], names: Mapping[str, str]) -> Iter
 
 def _of_items(path: str, record: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[Finding]:
     """Hold a total against the items that it is of, where nothing else is named that would change it."""
-    items = next((record[names[n]] for n in ITEMS if isinstance(record.get(names.get(n, "")), list)), None)
-    field = next((names[n] for n in TOTALS if is_number(record.get(names.get(n, "")))), None)
+    items = next((record[names[n]] for n in ITEMS if isinstance(value_of(record, names, n), list)), None)
+    field = next((names[n] for n in TOTALS if is_number(value_of(record, names, n))), None)
     if items is None or field is None or any(part in name for name in names for part in EXTRAS):
         return
     total = record[field]

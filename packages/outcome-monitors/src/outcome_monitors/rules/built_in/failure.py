@@ -9,7 +9,7 @@ from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
-from .base import MAX_ROWS, BuiltIn, Finding
+from .base import MAX_ROWS, BuiltIn, Finding, value_of
 from .wording import is_negative, says_failure
 
 __all__ = ["FailedItems", "ReportedFailure", "failure_in"]
@@ -102,12 +102,10 @@ def failure_in(result: Mapping[str, Any]) -> tuple[str, Json] | None:
     for error in ERRORS:
         if error in names and _is_error(result[names[error]]):
             return names[error], result[names[error]]
-    message = next(
-        (names[name] for name in MESSAGES if isinstance(result.get(names.get(name, "")), str)), None
-    )
+    message = next((names[name] for name in MESSAGES if isinstance(value_of(result, names, name), str)), None)
     told = [value for value in result.values() if not _is_empty(value)]
     for status in STATUSES:
-        value = result.get(names.get(status, ""))
+        value = value_of(result, names, status)
         failed = _is_word(value, FAILED_STATUSES) or _is_http_error(value)
         if failed and (message is not None or len(told) == 1) and not _names_a_thing(names):
             return names[status], value
@@ -124,7 +122,7 @@ def _item_failure(item: Json) -> tuple[str, Json] | None:
         if item[names[flag]] is False:
             return names[flag], False
     for error in ("error", "error_message"):
-        value = item.get(names.get(error, ""))
+        value = value_of(item, names, error)
         if isinstance(value, (str, dict)) and _is_error(value):
             return names[error], value
     return None

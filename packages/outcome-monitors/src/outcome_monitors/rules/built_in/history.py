@@ -16,7 +16,7 @@ from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.jsonvalue.text import last_word, words
 from outcome_monitors.model import Json, Violation
 
-from .base import bare, is_scalar, lists_in, record_in
+from .base import MAX_NUMBER, bare, is_scalar, lists_in, record_in, value_of
 from .failure import failure_in
 from .proofs import DeletedShown, FalseEmpty, LostWrite, RepeatedAnswer, StaleVersion
 from .wording import is_negative, says_failure
@@ -30,10 +30,12 @@ MAX_TEXT = 120
 """Characters of a name or an id."""
 MIN_BODY = 200
 """Characters of an answer that two questions do not have in common by chance."""
+MAX_BODY = 100_000
+MAX_VALUES = 5000
+MAX_LEVELS = 50
+"""A larger answer is not compared with others."""
 MIN_NAME = 5
 MIN_ID = 3
-MAX_NUMBER = 10**18
-"""Longer numbers are no ids, and some cannot even be written."""
 QUESTIONS = frozenset(
     {
         "query",
@@ -228,11 +230,11 @@ class History:
             (
                 record[names[name]]
                 for name in ("id", "uuid", "key")
-                if is_scalar(record.get(names.get(name, "")))
+                if is_scalar(value_of(record, names, name))
             ),
             None,
         )
-        field = next((names[name] for name in VERSIONS if is_scalar(record.get(names.get(name, "")))), None)
+        field = next((names[name] for name in VERSIONS if is_scalar(value_of(record, names, name))), None)
         if thing is None or field is None:
             return
         key, version = (call.server, f"{thing}"), record[field]
@@ -321,7 +323,7 @@ def _ids_in(result: Json) -> Iterator[str]:
 def _short(value: Json) -> str:
     if isinstance(value, str):
         return value if len(value) <= MAX_TEXT else ""
-    return str(value) if type(value) in (int, float) and abs(value) < MAX_NUMBER else ""
+    return str(value) if is_scalar(value) else ""
 
 
 def _message(result: Json) -> str:
@@ -354,17 +356,33 @@ def _is_empty(result: Json) -> bool:
 
 def _body(arguments: Mapping[str, Json], result: Json) -> int | None:
     """Return a hash of an answer without what merely repeats the question; None of a short one."""
-    text = (
-        result
-        if isinstance(result, str)
-        else json.dumps(result, ensure_ascii=False, sort_keys=True, default=str)
-    )
+    if isinstance(result, str):
+        text = result[:MAX_BODY]
+    elif _is_small(result):
+        text = json.dumps(result, ensure_ascii=False, sort_keys=True)
+    else:
+        return None
     if len(text) < MIN_BODY:
         return None
     for value in arguments.values():
         if isinstance(value, str) and value:
             text = text.replace(value, "").replace(json.dumps(value, ensure_ascii=False)[1:-1], "")
     return hash(text) if len(text) >= MIN_BODY else None
+
+
+def _is_small(value: Json) -> bool:
+    """Say whether a result can be written out at no cost to speak of."""
+    stack, count = [(value, 0)], 0
+    while stack:
+        one, depth = stack.pop()
+        count += 1
+        if count > MAX_VALUES or depth > MAX_LEVELS or (type(one) is int and abs(one) >= MAX_NUMBER):
+            return False
+        if isinstance(one, dict):
+            stack.extend((item, depth + 1) for item in one.values())
+        elif isinstance(one, list):
+            stack.extend((item, depth + 1) for item in one)
+    return True
 
 
 def _other(one: str | None, other: str | None) -> bool:

@@ -1,12 +1,13 @@
 """Recorded calls before a monitor, in order, each in the session that it is part of."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from outcome_monitors.alerting.policy import Policies, alert_never
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.features.walk import task_name
-from outcome_monitors.model import Call, Outcome
+from outcome_monitors.model import Broken, Call, Outcome
 
 from .failures import quiet
 from .monitor import Monitor
@@ -27,6 +28,9 @@ class Replay:
     def __init__(self, monitor: Monitor | MonitorOf) -> None:
         self.monitor_of: MonitorOf = (lambda _: monitor) if isinstance(monitor, Monitor) else monitor
         self._open: OrderedDict[tuple[int, str], Session] = OrderedDict()
+        self._positions: dict[Session, list[int]] = {}
+        """The places, among all calls, of those of each session."""
+        self._calls = 0
 
     def session(self, call: Call) -> Session:
         """Return the session of a call; a call without one is a session of its own."""
@@ -38,17 +42,23 @@ class Replay:
         session.task = task_name(call)
         self._open[key] = session
         if len(self._open) > OPEN_SESSIONS:
-            self._open.popitem(last=False)
+            self._positions.pop(self._open.popitem(last=False)[1], None)
         return session
 
     def judge(self, call: Call, policies: Policies = alert_never) -> Outcome:
-        """Return what became of a call; one that failed openly is not checked itself."""
+        """Return what became of a call; one that failed openly is not checked itself.
+
+        What a violation is `about` is the place of that call among all that were judged.
+        """
         session = self.session(call)
         monitor = session.monitor
+        positions = self._positions.setdefault(session, []) if call.session is not None else []
+        positions.append(self._calls)
+        self._calls += 1
         if not call.error and not monitor.built_in and not monitor.covers(call.tool, call.result):
             session.skip(call.tool)
             return Outcome(call.tool, "no contract")
-        return session.judge(
+        outcome = session.judge(
             call.tool,
             call.arguments,
             call.result,
@@ -57,6 +67,23 @@ class Replay:
             when=_when(call),
             failed_openly=call.error,
         )
+        if all(violation.about is None for _, violation in outcome.broken):
+            return outcome
+        return replace(
+            outcome,
+            broken=_placed(outcome.broken, positions),
+            proven=_placed(outcome.proven, positions),
+        )
+
+
+def _placed(broken: Broken, positions: Sequence[int]) -> Broken:
+    """Return violated clauses about calls of a session as about those calls among all."""
+    return tuple(
+        [
+            (clause, one if one.about is None else replace(one, about=positions[one.about]))
+            for clause, one in broken
+        ]
+    )
 
 
 def _when(call: Call) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 import click
 
+from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.evaluation import (
     Section,
     Settings,
@@ -16,18 +17,22 @@ from outcome_monitors.evaluation import (
     backtest_as_html,
     backtest_as_json,
     backtest_report,
+    labels_as_json,
+    read_labels,
+    score_labels,
 )
 from outcome_monitors.evaluation.faults import SUITES
 from outcome_monitors.files import write_atomically
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.mining.observations import DEFAULT_PROFILE, PROFILES
 from outcome_monitors.model import Call
-from outcome_monitors.reports import Share
+from outcome_monitors.reports import Share, percent, span
 
 from ._inputs import (
     ManyValues,
     TraceInputs,
     refuse_output,
+    registry_of,
     require_clean,
     share_option,
     trace_options,
@@ -41,6 +46,7 @@ EPILOG = """\b
 Example:
   outcome-monitors audit traces.jsonl --folds 2 --json audit.json
   outcome-monitors audit traces.jsonl --then next_week.jsonl
+  outcome-monitors audit --labels labels.jsonl labelled.jsonl
 
 Exit status: 0 clean results are flagged within the budget (with --then: alerted on), 1 above it, 2 the work could not be done."""
 
@@ -76,6 +82,16 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     callback=_suites,
     help="Fault suites, comma-separated.",
 )
+@click.option(
+    "--labels",
+    metavar="LABELS",
+    help="Score calls labelled by hand: alerts by kind, and false alarms.",
+)
+@click.option(
+    "--contracts",
+    metavar="FILE",
+    help="With --labels: the contracts to score.  [default: the built-in rules alone]",
+)
 @click.option("--json", "json_file", metavar="FILE", help="Write all figures as JSON.")
 @click.option(
     "--html",
@@ -110,6 +126,8 @@ def command(
     then: tuple[str, ...],
     folds: int,
     suites: tuple[str, ...],
+    labels: str | None,
+    contracts: str | None,
     json_file: str | None,
     html_file: str | None,
     profile: str,
@@ -121,6 +139,10 @@ def command(
     """Measure false positives and recall of contracts mined from clean TRACES, by cross-validation."""
     for written in filter(None, (json_file, html_file)):
         refuse_output(written, (*inputs.files, *then))
+    if contracts is not None and labels is None:
+        raise click.UsageError("--contracts belongs to --labels; without it, audit mines contracts itself")
+    if labels is not None:
+        return _score(inputs, labels, contracts, json_file, budget)
     settings = Settings(folds, suites, profile, budget, limit, html_file is not None, dirt)
     calls, files = _read(inputs)
     clean = [call for call in calls if not call.error]
@@ -144,6 +166,30 @@ def command(
         write_atomically(html_file, as_html(found, settings, files, failed_openly))
     _write(audit_report(found, settings, files, failed_openly))
     return _status(found.failed, found.clean, budget)
+
+
+def _score(
+    inputs: TraceInputs, labels: str, contracts: str | None, json_file: str | None, budget: float
+) -> int:
+    """Score labelled calls, and write a row a kind."""
+    labelled = read_labels(labels)
+    monitor = Monitor(None if contracts is None else registry_of(contracts))
+    report = score_labels(inputs.calls(), labelled, monitor, labels)
+    if json_file is not None:
+        write_atomically(json_file, labels_as_json(report))
+    rows = [
+        (label, kind or "-", str(share), percent(share.value), span(share.interval))
+        for label, kind, share in report.kinds()
+    ]
+    totals = [
+        (label, "all", str(share), percent(share.value), span(share.interval))
+        for label in report.by_label
+        for share in [report.share(label)]
+    ]
+    table(("label", "kind", ">alerted", ">share", ">95% interval"), [*totals, *rows])
+    alarms = report.false_alarms()
+    write_line(f"false alarms: {alarms} right results ({percent(alarms.value)}, {span(alarms.interval)})")
+    return int((alarms.value or 0.0) > budget)
 
 
 def _write(sections: Iterable[Section]) -> None:

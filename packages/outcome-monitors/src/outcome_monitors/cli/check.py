@@ -294,7 +294,11 @@ FORMATS: Mapping[str, Callable[[Iterable[Checked], CheckTally], Iterator[str]]] 
 
 
 @click.command("check", epilog=EPILOG)
-@click.option("--contracts", metavar="FILE", help="A contract file or fold index.")
+@click.option(
+    "--contracts",
+    metavar="FILE",
+    help="A contract file or fold index.  [default: the built-in rules alone]",
+)
 @click.option(
     "--folds",
     metavar="INDEX",
@@ -312,13 +316,11 @@ def command(
     overrides: Overrides,
     relations: Relations | None,
 ) -> int:
-    """Check the tool results in TRACES against contracts.
+    """Check the tool results in TRACES against contracts and the built-in rules.
 
     TRACES are .jsonl files (.gz, .zst), Parquet, or - for stdin. Calls of one session are checked in
     order; failed calls are skipped.
     """
-    if contracts is None and folds is None:
-        raise click.UsageError("name the contracts with --contracts, or a fold index with --folds")
     monitors = monitor_of(contracts, folds, relations, overrides)
     tally = CheckTally()
     calls = inputs.located(trace_report(inputs.strict, tally.skipped))
@@ -327,7 +329,7 @@ def command(
     if tally.could_not:
         fail(f"{count(tally.could_not, 'result')} could not be checked")
         return 2
-    if not tally.checked:
+    if not tally.checked and (contracts or folds):
         warn(
             f"no result was checked: {count(tally.not_covered.total(), 'call')} without a contract,"
             f" {tally.failed_openly:,} failed openly"

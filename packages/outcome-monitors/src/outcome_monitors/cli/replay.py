@@ -46,7 +46,11 @@ _WHY: Mapping[str, str] = {
 
 
 @click.command("replay", epilog=EPILOG)
-@click.option("--contracts", required=True, metavar="FILE", help="A contract file or fold index.")
+@click.option(
+    "--contracts",
+    metavar="FILE",
+    help="A contract file or fold index.  [default: the built-in rules alone]",
+)
 @click.option(
     "--state",
     metavar="FOLDER",
@@ -59,7 +63,7 @@ _WHY: Mapping[str, str] = {
 @trace_options
 def command(
     inputs: TraceInputs,
-    contracts: str,
+    contracts: str | None,
     state: str | None,
     form: str,
     budget: float,

@@ -10,6 +10,7 @@ from .backtest import backtest
 from .backtest_figures import Backtest, backtest_advice, backtest_as_json
 from .cases import Settings
 from .figures import Alarms, Audit, FoldFigures, Point, advice, as_json
+from .labels import LabelReport, labels_as_json, read_labels, score_labels
 from .report import Section, as_html, audit_report, backtest_as_html, backtest_report
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "Audit",
     "Backtest",
     "FoldFigures",
+    "LabelReport",
     "Point",
     "Section",
     "Settings",
@@ -30,4 +32,7 @@ __all__ = [
     "backtest_as_html",
     "backtest_as_json",
     "backtest_report",
+    "labels_as_json",
+    "read_labels",
+    "score_labels",
 ]

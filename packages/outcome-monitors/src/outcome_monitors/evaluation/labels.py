@@ -1,0 +1,159 @@
+"""Calls labelled by hand: of how many failures the agent would be alerted, by kind, and on how many right results in vain.
+
+A label names a line of the traces and says what the result is. A failure counts where the agent is alerted at its own line, or
+at a later line of its session by a violation that is about it.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from outcome_monitors.alerting.alert_policy import default_policies
+from outcome_monitors.checking.failures import quiet
+from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.checking.replay import Replay
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.jsonvalue.display import clip
+from outcome_monitors.model import Call, Json
+from outcome_monitors.reports import Share
+
+__all__ = ["LabelReport", "Labelled", "detected", "labels_as_json", "read_labels", "score_labels"]
+
+Verdict = Literal["ok", "silent-failure", "honest-negative", "open-failure-in-text", "unsure"]
+RIGHT: tuple[Verdict, ...] = ("ok", "honest-negative")
+"""Labels of results on which an alert is a false alarm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """What a result is, as somebody read it."""
+
+    line: int
+    """The place of the call in the file, from 0."""
+    label: Verdict
+    kind: str = ""
+
+
+@dataclass(slots=True)
+class LabelReport:
+    """What would be detected."""
+
+    by_label: dict[Verdict, Counter[bool]] = field(default_factory=dict)
+    by_kind: dict[tuple[Verdict, str], Counter[bool]] = field(default_factory=dict)
+    rules: Counter[tuple[Verdict, str]] = field(default_factory=Counter)
+    """The kinds of clause that flagged results of each label."""
+
+    def add(self, labelled: Labelled, kinds: Iterable[str]) -> None:
+        """Count one labelled call, and the kinds of clause that flagged it."""
+        kinds = set(kinds)
+        self.by_label.setdefault(labelled.label, Counter())[bool(kinds)] += 1
+        self.by_kind.setdefault((labelled.label, labelled.kind), Counter())[bool(kinds)] += 1
+        self.rules.update((labelled.label, kind) for kind in kinds)
+
+    def share(self, label: Verdict) -> Share:
+        """Return how many results of a label are flagged."""
+        return _share(self.by_label.get(label, Counter()))
+
+    def false_alarms(self) -> Share:
+        """Return how many right results are flagged."""
+        return _share(sum((self.by_label.get(label, Counter()) for label in RIGHT), Counter()))
+
+    def kinds(self) -> Iterator[tuple[Verdict, str, Share]]:
+        """Yield each kind of each label with how many are flagged, the most common first."""
+        order = sorted(self.by_kind.items(), key=lambda pair: (pair[0][0], -pair[1].total(), pair[0][1]))
+        for (label, kind), counted in order:
+            yield label, kind, _share(counted)
+
+
+def _share(counted: Mapping[bool, int]) -> Share:
+    return Share(counted.get(True, 0), sum(counted.values()))
+
+
+def read_labels(path: str | Path) -> list[Labelled]:
+    """Read a file of labels; raise OutcomeMonitorsError, naming file, line and field, where it cannot be used."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise OutcomeMonitorsError(f"{path} cannot be read: {error}") from None
+    labels: dict[int, Labelled] = {}
+    for number, text in enumerate(lines, 1):
+        if not text.strip():
+            continue
+        labelled = _label(text, f"{path}:{number}")
+        if labelled.line in labels:
+            raise OutcomeMonitorsError(f"{path}:{number}: line {labelled.line} is labelled twice")
+        labels[labelled.line] = labelled
+    if not labels:
+        raise OutcomeMonitorsError(f"{path} has no labels")
+    return sorted(labels.values(), key=lambda one: one.line)
+
+
+def _label(text: str, where: str) -> Labelled:
+    try:
+        body: Json = json.loads(text)
+    except (ValueError, RecursionError):
+        raise OutcomeMonitorsError(f"{where} is not JSON") from None
+    if not isinstance(body, dict):
+        raise OutcomeMonitorsError(f"{where} must be an object, not {clip(body)!r}")
+    line, kind = body.get("line"), body.get("kind", "")
+    label: Any = body.get("label")
+    if type(line) is not int or line < 0:
+        raise OutcomeMonitorsError(f"{where}: line cannot be {clip(line)!r}; it counts calls from 0")
+    if label not in get_args(Verdict):
+        raise OutcomeMonitorsError(
+            f"{where}: label cannot be {clip(label)!r}; one of {', '.join(get_args(Verdict))}"
+        )
+    if not isinstance(kind, str):
+        raise OutcomeMonitorsError(f"{where}: kind must be text, not {clip(kind)!r}")
+    return Labelled(line, label, kind)
+
+
+def detected(calls: Iterable[Call], monitor: Monitor) -> list[set[str]]:
+    """Return, of each call, the kinds of clause that the agent is alerted of, at its own line or at a later one about it."""
+    replay, flagged = Replay(monitor), list[set[str]]()
+    policies = default_policies(monitor.profile)
+    with quiet():
+        for index, call in enumerate(calls):
+            flagged.append(set())
+            outcome = replay.judge(call, policies)
+            for clause, violation in outcome.proven if outcome.told else ():
+                flagged[index if violation.about is None else violation.about].add(clause.kind)
+    return flagged
+
+
+def score_labels(
+    calls: Iterable[Call], labels: Iterable[Labelled], monitor: Monitor, name: str
+) -> LabelReport:
+    """Count what a monitor flags of labelled calls; a label of a line that is not there is an error."""
+    flagged, report = detected(calls, monitor), LabelReport()
+    for labelled in labels:
+        if labelled.line >= len(flagged):
+            raise OutcomeMonitorsError(f"{name}: there is no call {labelled.line}, only {len(flagged)} calls")
+        report.add(labelled, flagged[labelled.line])
+    return report
+
+
+def labels_as_json(report: LabelReport) -> str:
+    """Return all figures as JSON."""
+    document = {
+        "labels": {label: _figures(report.share(label)) for label in report.by_label},
+        "false_alarms": _figures(report.false_alarms()),
+        "kinds": [{"label": label, "kind": kind, **_figures(share)} for label, kind, share in report.kinds()],
+        "rules": [
+            {"label": label, "rule": rule, "flagged": number}
+            for (label, rule), number in sorted(report.rules.items())
+        ],
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _figures(share: Share) -> dict[str, Json]:
+    return {
+        "flagged": share.part,
+        "of": share.whole,
+        "share": share.value,
+        "interval": list(share.interval) if share.interval else None,
+    }

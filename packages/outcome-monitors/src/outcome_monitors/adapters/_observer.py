@@ -200,13 +200,9 @@ def opened(watch: Watched | None, record: FilePath | None, learn: FilePath | Non
         more, folder = learn if isinstance(learn, LearnIn) else LearnIn(learn), absolute(learn)
         given = None if watch is None else Registry.load(os.fspath(watch))
         return _once(_by_folder, folder, lambda: _learning(folder, given, more))
-    if watch is None and record is None:
-        raise OutcomeMonitorsError(
-            'name the contracts ("contracts.json"), a file to record to (record="traces.jsonl") or a folder to learn in (learn="folder")'
-        )
     if watch is None:
-        # Nothing is known yet, so there is nothing to say.
-        watch = Watch(Monitor(Registry()), mode="shadow")
+        # Whoever records, and names no contracts, does not ask for receipts.
+        watch = Watch.open() if record is None else Watch(Monitor(built_in=False), mode="shadow")
     recordings = None
     if record is not None:
         path = os.path.abspath(record)  # noqa: PTH100 - as a text

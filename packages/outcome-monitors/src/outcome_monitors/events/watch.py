@@ -23,6 +23,7 @@ from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.folds import load_one_registry
 from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.contracts.overrides import Overrides
+from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.files import FilePath
 from outcome_monitors.jsonvalue.display import refuse_path, refuse_unknown
 from outcome_monitors.jsonvalue.text import begins_as_json
@@ -105,7 +106,7 @@ class Watch:
     @classmethod
     def open(
         cls,
-        contracts: FilePath,
+        contracts: FilePath | None = None,
         *,
         relations: FilePath | None = None,
         events: str | Sink | None = None,
@@ -117,13 +118,13 @@ class Watch:
         private: Collection[str] = (),
         scores: Collection[str] = (NO_SERVICE,),
     ) -> "Watch":
-        """Watch by a contract file; `events` is a store (`.sqlite`), a file (`.jsonl`), `otel`, a sink or None.
+        """Watch by a contract file, without one by the built-in rules alone; `events` is a store (`.sqlite`), a file (`.jsonl`), `otel`, a sink or None.
 
         In the folder `state` it keeps what has become usual; without one, that is found out anew by each process.
         `overrides` is a file of decisions, which is followed as it changes; `private` names places of which no event holds the value.
         `scores` names services that keep traces (`langfuse`, `phoenix`): each checked result is scored there, on the current span.
         """
-        registry = load_one_registry(os.fspath(contracts))
+        registry = Registry() if contracts is None else load_one_registry(os.fspath(contracts))
         if overrides is not None and Path(overrides).exists():
             registry = Overrides.load(Path(overrides)).pinned(registry)
         if private:

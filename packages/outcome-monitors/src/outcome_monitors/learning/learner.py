@@ -27,6 +27,7 @@ from outcome_monitors.model import Broken, Call, Clause, Contract, Encoder, Outc
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind
+from outcome_monitors.rules.built_in import SOURCE
 from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors.storage.layout import CANDIDATE, CONTRACTS, TOOLS
 from outcome_monitors.storage.opening import LINES, lines_known
@@ -102,9 +103,10 @@ class Learner:
         return (gate.proven, *policies, gate.advising)
 
     def is_given(self, tool: str, clause: Clause) -> bool:
-        """Say whether a clause was not learned here: it is the server's own, or was given."""
+        """Say whether a clause was not learned here: it is built-in, the server's own, or was given."""
         contract = self._given.contracts.get(tool)
-        return clause.source.startswith("schema:") or (contract is not None and clause in contract.clauses)
+        known = clause.source == SOURCE or clause.source.startswith("schema:")
+        return known or (contract is not None and clause in contract.clauses)
 
     def advises(self, tool: str) -> bool:
         """Say whether a tool is at the last stage."""

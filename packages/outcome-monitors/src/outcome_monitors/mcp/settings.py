@@ -70,8 +70,6 @@ class ProxySettings:
             raise OutcomeMonitorsError(
                 "mode observe records traces: name a file with --record, or use --learn"
             )
-        if self.mode != "observe" and not self.contracts and not self.learn:
-            raise OutcomeMonitorsError("name the contracts with --contracts, or learn them with --learn")
         if self.record and self.learn:
             raise OutcomeMonitorsError("--learn records by itself, in its folder: leave out --record")
         private_paths(self.private)
@@ -165,7 +163,6 @@ class ProxySettings:
         recorded = None if self.record is None else Recorder(self.record, private=self.private)
         if self.mode == "observe":
             return None, recorded, None
-        assert self.contracts is not None
         watch = Watch.open(
             self.contracts,
             relations=self.relations,

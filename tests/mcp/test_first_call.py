@@ -3,6 +3,7 @@
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ def call(row: int) -> bytes:
     )
 
 
-def answers(folder: Path, *options: str) -> list[dict]:
+def answers(folder: Path, *options: str) -> list[dict[str, Any]]:
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
     server = (DATA / "server.py", folder / "rows.jsonl", folder / "received.bin")
     command = (

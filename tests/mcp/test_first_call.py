@@ -9,7 +9,7 @@ import pytest
 
 from tests.net.support import DATA, Talk
 
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"tool": "shop.find", "result": [{"id": "A1", "price": 3.5}]},
     {"tool": "shop.get_order", "result": {"order_id": "W2", "total": 3.5}},
     {"tool": "web.fetch", "result": "Error: connect ECONNREFUSED 127.0.0.1:80"},

@@ -140,7 +140,10 @@ def _sentence(finding: Finding, actions: list[dict[str, Json]]) -> str:
     first = finding.violations[0]
     where = _place(first.path) or "the result itself"
     should, is_ = _quoted(_expected(first.expected)), _quoted(clip(first.observed))
-    sentence = f"This result is inconsistent ({where}: expected {should}, observed {is_})."
+    # What is said of an earlier result names tools alone: values of results stand in quotes.
+    doubt = "This result is inconsistent" if first.about is None else "An earlier result is contradicted"
+    found = where if first.about is None else _name(first.detail)
+    sentence = f"{doubt} ({found}: expected {should}, observed {is_})."
     pairs = sorted(zip(finding.actions, actions, strict=True), key=lambda pair: pair[0].tool == finding.tool)
     calls = dict.fromkeys(_call(action, shown, finding) for action, shown in pairs)
     return f"{sentence} Calls that can be made now: {', '.join(calls)}." if calls else sentence
@@ -226,13 +229,14 @@ def _database_name(file: str) -> str:
 def _first_violation(finding: Finding) -> dict[str, Json]:
     """Return the violation that explains most, as data."""
     first = finding.violations[0]
-    return {
+    violation: dict[str, Json] = {
         "tool": _name(finding.tool),
         "property": _name(first.code),
         "path": _place(first.path),
         "expected": _expected(first.expected),
         "observed": clip(first.observed),
     }
+    return violation if first.about is None else {**violation, "about": first.about}
 
 
 def _name(text: str) -> str:

@@ -163,7 +163,7 @@ class History:
                 named or (noun and (asked or re.search(rf"\bno\s(?:\w+\s)?{re.escape(noun)}", low)))
             ):
                 what = min(named or asked or {noun}, key=len)
-                detail = f"{_ago(earlier, call)} reported success, and {call.tool} does not know {what}"
+                detail = f"{_ago(earlier, call)} reported success, and {call.tool} knows nothing of it"
                 yield _proof("lost_write", earlier, what, message, detail)
                 return
 
@@ -176,7 +176,7 @@ class History:
             asked = {value.casefold() for value in earlier.arguments.values() if len(value) >= MIN_NAME}
             if earlier.server == call.server and earlier.empty and asked & names:
                 what = min(asked & names)
-                detail = f"{_ago(earlier, call)} answered that there is none; this shows that {what} exists"
+                detail = f"{_ago(earlier, call)} answered that there is none; this shows that there is"
                 yield _proof("false_empty", earlier, what, message, detail)
                 return
 
@@ -218,7 +218,7 @@ class History:
                 } & call.ids - set(call.arguments.values())
                 if still and "\0gone" not in call.ids:
                     what = min(still)
-                    detail = f"{_ago(earlier, call)} reported that {what} is gone, and it is still there"
+                    detail = f"{_ago(earlier, call)} reported it gone, and it is still there"
                     yield _proof("deleted_shown", earlier, f"no {what}", what, detail)
                 return
 
@@ -245,7 +245,7 @@ class History:
             and type(before[2]) is type(version)
             and version < before[2]
         ):
-            detail = f"{field} of {thing} is older than what the session has had"
+            detail = f"{field} is older than what the session has had"
             yield _proof("stale_version", None, f"not before {before[2]}", version, detail, field)
             return
         self._versions[key] = (call.number, field, version)

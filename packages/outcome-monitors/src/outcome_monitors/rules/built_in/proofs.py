@@ -16,7 +16,7 @@ class Proof(BuiltIn):
 
     traits = Traits(about="session", never_normal=True, severity=Severity.HIGH, own_words=True)
     mining = Mining(profiles=frozenset())
-    cause = Cause.DENIES_RUN
+    cause = Cause.FAILURE
 
     def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
         """Find nothing in a result alone."""

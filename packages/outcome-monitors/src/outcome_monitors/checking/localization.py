@@ -71,6 +71,8 @@ def localize(detection: Detection, clauses: Sequence[Clause] | None = None) -> D
             broken = _by_suspiciousness(broken, detection, clauses)
         except Exception as error:  # noqa: BLE001 - violations in another order are better than none
             failed("which field explains a result could not be told: %r", error)
+    # What is said of an earlier result comes first: this one may be wrong because of it.
+    broken = tuple(sorted(broken, key=lambda one: one.violation.about is None))
     shown = [one._replace(violation=redacted(one.clause, one.violation)) for one in broken]
     return detection._replace(broken=tuple(shown))
 

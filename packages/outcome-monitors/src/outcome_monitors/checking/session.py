@@ -197,8 +197,7 @@ class Session:
         broken = tuple([BrokenClause(CLAUSES[kind], violation) for kind, violation in proofs])
         if not detection.broken:
             detection = detection._replace(arguments=arguments, result=result, given=result)
-        # What is said of an earlier call comes first: this one may be wrong because of it.
-        return detection._replace(broken=(*broken, *detection.broken))
+        return detection._replace(broken=(*detection.broken, *broken))
 
     def _note_flagged(self, arguments: Mapping[str, Json], detection: Detection) -> None:
         """Keep what a call was flagged with last; of very many calls, the newest."""

@@ -4,7 +4,9 @@ Most look at one call and its result. `Truncated` is information, not an alarm. 
 session prove of each other, and `History` looks for it.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import Clause, Json
@@ -20,7 +22,7 @@ from .request import RequestHonored
 from .truncated import Truncated
 from .values import ImpossibleValue
 
-__all__ = ["BUILT_IN", "BUILT_IN_KINDS", "CLAUSES", "SOURCE", "BuiltIn", "finds_nothing"]
+__all__ = ["BUILT_IN", "BUILT_IN_KINDS", "CLAUSES", "PRIORS", "SOURCE", "BuiltIn", "finds_nothing"]
 
 SOURCE = "built-in"
 """Where a built-in clause comes from."""
@@ -49,8 +51,22 @@ BUILT_IN_KINDS: Mapping[str, BuiltIn] = {
 }
 """The kinds by name."""
 
-CLAUSES: Mapping[str, Clause] = {name: Clause(name, ROOT, {}, 0, 0, SOURCE) for name in BUILT_IN_KINDS}
-"""The one clause of each kind."""
+PRIORS = Path(__file__).with_name("priors.json")
+"""On how many recorded results each kind was tried, and how many it flagged (`python -m bench.built_in --write`)."""
+
+
+def _clauses() -> Iterator[Clause]:
+    try:
+        priors = json.loads(PRIORS.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        priors = {"results": 0, "flagged": {}}
+    for name in BUILT_IN_KINDS:
+        held = priors["results"] - priors["flagged"].get(name, 0)
+        yield Clause(name, ROOT, {}, held, 0, SOURCE)
+
+
+CLAUSES: Mapping[str, Clause] = {clause.kind: clause for clause in _clauses()}
+"""The one clause of each kind; its samples are the recorded results that it held on."""
 
 BUILT_IN: tuple[Clause, ...] = tuple(CLAUSES[kind.name] for kind in _OF_A_RESULT)
 """The clauses that are held against each result."""

@@ -45,7 +45,8 @@ class Replay:
         """Return what became of a call; one that failed openly is not checked itself."""
         session = self.session(call)
         monitor = session.monitor
-        if not call.error and not monitor.built_in and not monitor.covers(call.tool, call.result):
+        covered = call.error or monitor.covers(call.tool, call.result)
+        if not covered and not monitor.built_in:
             session.skip(call.tool)
             return Outcome(call.tool, "no contract")
         return session.judge(
@@ -56,6 +57,7 @@ class Replay:
             policies=policies,
             when=_when(call),
             failed_openly=call.error,
+            covered=covered,
         )
 
 

@@ -7,6 +7,7 @@ A built-in kind looks at one call and its result and yields findings. How often 
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple
 
+from outcome_monitors.exceptions import ContractError
 from outcome_monitors.jsonvalue.display import clip, clip_text
 from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Clause, Json, Violation
@@ -63,6 +64,10 @@ class BuiltIn(Kind):
         """Yield each finding as a violation."""
         for path, expected, observed, detail in self.find(arguments, result):
             yield Violation(self.code, path, clip(expected), clip(observed), clip_text(detail, MAX_DETAIL))
+
+    def validate(self, params: Mapping[str, Json], where: str) -> None:
+        """Refuse to stand in a contract: the clause is there without one."""
+        raise ContractError(f"{where}: {self.name!r} is a built-in rule; every tool has it, and no contract names it")
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
@@ -144,7 +149,7 @@ def texts_in(value: Json, path: str = "", depth: int = MAX_DEPTH) -> Iterator[tu
         yield path, value
     elif depth and isinstance(value, dict):
         for name, item in value.items():
-            yield from texts_in(item, f"{path}.{name}" if path else name, depth - 1)
+            yield from texts_in(item, f"{path}.{name}" if path else str(name), depth - 1)
     elif depth and isinstance(value, list):
         for index, item in enumerate(value[:MAX_ROWS]):
             yield from texts_in(item, f"{path}[{index}]", depth - 1)

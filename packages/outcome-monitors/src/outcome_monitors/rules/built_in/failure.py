@@ -92,7 +92,7 @@ class FailedItems(BuiltIn):
 
 def failure_in(result: Mapping[str, Any]) -> tuple[str, Json] | None:
     """Return the field by which an object says that the call failed, with its value; None where it does not."""
-    names = {name.lower(): name for name in result}
+    names = {name.lower(): name for name in result if isinstance(name, str)}
     for flag in sorted(SUCCESS_FLAGS & names.keys()):
         if result[names[flag]] is False or _is_word(result[names[flag]], {"false", "no"}):
             return names[flag], result[names[flag]]
@@ -117,7 +117,7 @@ def failure_in(result: Mapping[str, Any]) -> tuple[str, Json] | None:
 def _item_failure(item: Json) -> tuple[str, Json] | None:
     if not isinstance(item, dict):
         return None
-    names = {name.lower(): name for name in item}
+    names = {name.lower(): name for name in item if isinstance(name, str)}
     for flag in sorted(SUCCESS_FLAGS & names.keys()):
         if item[names[flag]] is False:
             return names[flag], False

@@ -195,7 +195,8 @@ def _radius(arguments: Mapping[str, Json], path: str, rows: Sequence[Mapping[str
         for index, row in enumerate(rows):
             for field, distance in row.items():
                 if (
-                    bare(field) in DISTANCES
+                    isinstance(field, str)
+                    and bare(field) in DISTANCES
                     and is_amount(distance)
                     and radius < distance <= SAME_UNIT * radius
                 ):
@@ -294,7 +295,7 @@ def _fields(arguments: Mapping[str, Json], path: str, rows: Sequence[Mapping[str
         there = {field for row in rows for field in row}
         missing = [one for one in asked if one not in there]
         if missing and len(missing) < len(asked):
-            yield Finding(path, asked, sorted(there), f"{name} {missing[0]} was asked for")
+            yield Finding(path, asked, sorted(map(str, there)), f"{name} {missing[0]} was asked for")
 
 
 def _absent_code(arguments: Mapping[str, Json], text: str) -> Iterator[Finding]:

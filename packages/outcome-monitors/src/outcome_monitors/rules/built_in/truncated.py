@@ -139,7 +139,7 @@ def _fields(result: Mapping[str, Json]) -> Iterator[Finding]:
             known in NEXT and isinstance(value, (str, int)) and value and value is not True
         ):
             yield Finding(
-                f"{path}.{name}" if path else name,
+                f"{path}.{name}" if path else str(name),
                 "the whole",
                 value,
                 f"field {name} says that there is more",

@@ -17,7 +17,7 @@ REGISTRY = Registry(
     {"get_order": Contract("get_order", (Clause("required", "status", {}, 200, 60, "traces"),))},
     profile="full",
 )
-GONE = {"order_id": "W1", "total": 3.0, "items": []}
+GONE = {"order_id": "W1", "total": 3.0, "items": [{"price": 3.0}]}
 
 
 def see(policy, task, result=None):

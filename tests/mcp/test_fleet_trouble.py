@@ -15,10 +15,10 @@ from outcome_monitors.mcp.settings import ProxySettings
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors_server.storage import replica
 from outcome_monitors_server.storage.postgres import Postgres
-from tests.events.shop import contracts as shop_contracts
+from tests.events.shop import contracts as shop_contracts, order
 from tests.forwarding import through
 from tests.mcp.fleets import FleetProxy, asked, until
-from tests.mcp.wire import BAD, GOOD, answer, call, line
+from tests.mcp.wire import GOOD, answer, call, line, result
 
 CALLS = 30
 
@@ -130,6 +130,7 @@ def test_a_database_that_is_away_for_a_while_misses_nothing(fleet):
 
 
 def test_what_has_become_usual_is_kept_in_a_fleet_alone(fleet, tmp_path):
+    renamed = result(order(1, status="dispatched"))
     given = tmp_path / "given.json"
     shop_contracts().save(given)
     registry = json.loads(given.read_text())
@@ -141,7 +142,7 @@ def test_what_has_become_usual_is_kept_in_a_fleet_alone(fleet, tmp_path):
             for number in range(4):
                 dialogue = JsonRpcSession(desk, f"{part}/{number}")
                 dialogue.from_client(line(call(1)))
-                dialogue.from_server(line(answer(1, BAD)))
+                dialogue.from_server(line(answer(1, renamed)))
         with closing(Postgres(StateAddress.read(fleet)).connect()) as connection:
             rows = connection.execute("SELECT max(broken) FROM ways").fetchone()
         assert rows == (4 * (part + 1),)

@@ -139,7 +139,8 @@ def test_documents_have_keys_of_their_own():
         == set()
     )
     assert codes(registry, [("read_text_file", {"path": "a.json"}, '{"private": true, "works')]) == {
-        "not_json"
+        "not_json",
+        "text_garbled",
     }
 
 

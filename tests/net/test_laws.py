@@ -222,7 +222,13 @@ def test_other_hashes_make_no_difference(shop, tmp_path):
 
 def test_no_oracle():
     """A monitor is given contracts and relations, a call is what agent and tool know: no label, fault or solution."""
-    assert set(inspect.signature(Monitor).parameters) <= {"registry", "relations", "encoder", "listing"}
+    assert set(inspect.signature(Monitor).parameters) <= {
+        "registry",
+        "relations",
+        "encoder",
+        "listing",
+        "built_in",
+    }
     for method in (Monitor.check, Monitor.advise):
         assert set(inspect.signature(method).parameters) <= {"self", "tool", "arguments", "result", "tools"}
     program = (

@@ -48,7 +48,7 @@ def clause(kind: str, path: str = "", **given: Any) -> Clause:
 
 def flags(one: Clause, result: Any, arguments: Mapping[str, Any] | None = None) -> list[Violation]:
     """Return what a monitor with this clause alone says of a result, without what stands behind it."""
-    monitor = Monitor(Registry({"get": Contract("get", (one,))}))
+    monitor = Monitor(Registry({"get": Contract("get", (one,))}), built_in=False)
     found = list(monitor.check("get", arguments or {}, result))
     assert monitor.counts.failed == 0
     return [replace(violation, tasks=0, closest=None) for violation in found]

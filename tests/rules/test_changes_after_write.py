@@ -84,7 +84,8 @@ UPDATED = Clause("changes_after_write", "", {"after": "update_order"}, 9, 9, "tr
     ],
 )
 def test_an_answer_that_stays_is_not_stale_after_a_write_that_changed_nothing(written, answer):
-    session = Monitor(Registry({"get_order": Contract("get_order", (UPDATED,))})).session()
+    registry = Registry({"get_order": Contract("get_order", (UPDATED,))})
+    session = Monitor(registry, built_in=False).session()
     for tool, asked, result in (
         ("get_order", ASKED, OPEN),
         ("update_order", {**ASKED, **written}, answer),

@@ -28,7 +28,8 @@ def clause(params: dict[str, Any], path: str = "") -> Clause:
 
 
 def monitor(params: dict[str, Any], path: str = "") -> Monitor:
-    return Monitor(Registry({"get_order": Contract("get_order", (clause(params, path),))}))
+    registry = Registry({"get_order": Contract("get_order", (clause(params, path),))})
+    return Monitor(registry, built_in=False)
 
 
 def order(**changes: Any) -> dict[str, Any]:

@@ -60,7 +60,8 @@ def found(records: Any, kind: str = "") -> list[str]:
 
 
 def alarms(report: Report, result: Any) -> list[str]:
-    monitor = Monitor(Registry({contract.tool: contract for contract in report.accepted}))
+    registry = Registry({contract.tool: contract for contract in report.accepted})
+    monitor = Monitor(registry, built_in=False)
     violations = monitor.check("get_order", {}, result)
     assert monitor.counts.failed == 0
     return [violation.code for violation in violations]

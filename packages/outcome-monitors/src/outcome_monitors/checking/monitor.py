@@ -43,7 +43,7 @@ from outcome_monitors.model import (
 )
 from outcome_monitors.receipts.encoders import ENCODERS, Finding, envelope
 from outcome_monitors.recovery.relations import Relations, actions, arguments_at_fault
-from outcome_monitors.rules import KINDS, evaluate_everywhere
+from outcome_monitors.rules import KINDS, evaluate_everywhere, is_excused
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.rules.built_in import BUILT_IN, finds_nothing
@@ -203,7 +203,7 @@ class Monitor:
                 uncovered = "no contract"
             if check.by_shapes and self._shapes is not None and not uncovered:
                 broken += self._shapes.check(arguments, result, note)
-            if self.built_in:
+            if self.built_in and not _is_excused(check.contract, arguments, result):
                 broken += _more(broken, _by_built_in(arguments, result, note))
         except Exception:  # noqa: BLE001 - nothing leaves the monitor
             broken = []
@@ -335,6 +335,11 @@ def _passes(check: _ToolCheck, arguments: Mapping[str, Json], result: Json) -> b
         return check.passes(arguments, result)
     except Exception:  # noqa: BLE001 - a form that it was not written for
         return False
+
+
+def _is_excused(contract: Contract | None, arguments: Mapping[str, Json], result: Json) -> bool:
+    """Say whether a result refuses an argument that the contract has not heard of: that is the caller's error."""
+    return contract is not None and is_excused(contract.clauses, arguments, result)
 
 
 def _by_built_in(

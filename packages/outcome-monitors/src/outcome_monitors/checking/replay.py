@@ -55,7 +55,8 @@ class Replay:
         positions = self._positions.setdefault(session, []) if call.session is not None else []
         positions.append(self._calls)
         self._calls += 1
-        if not call.error and not monitor.built_in and not monitor.covers(call.tool, call.result):
+        covered = call.error or monitor.covers(call.tool, call.result)
+        if not covered and not monitor.built_in:
             session.skip(call.tool)
             return Outcome(call.tool, "no contract")
         outcome = session.judge(
@@ -66,6 +67,7 @@ class Replay:
             policies=policies,
             when=_when(call),
             failed_openly=call.error,
+            covered=covered,
         )
         if all(violation.about is None for _, violation in outcome.broken):
             return outcome

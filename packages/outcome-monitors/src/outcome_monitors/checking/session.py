@@ -84,11 +84,12 @@ class Session:
         policies: Policies = alert_always,
         when: str | float = "",
         failed_openly: bool = False,
+        covered: bool = True,
     ) -> Outcome:
         """Return all that became of a result; `policies` decide what of it the agent is alerted of.
 
         `when` is the time as it is written, or in seconds since 1970. A result that `failed_openly` is not checked itself, but it may
-        prove that an earlier one was wrong.
+        prove that an earlier one was wrong. Of a tool that is not `covered`, no fact is remembered for the learned clauses.
         """
         start = perf_counter()
         outcome = self._run(
@@ -100,6 +101,7 @@ class Session:
             tools=tools,
             when=when,
             failed_openly=failed_openly,
+            covered=covered,
         )
         if remember and not outcome.broken and not outcome.why:
             observe_pass(policies, outcome.tool)
@@ -135,15 +137,17 @@ class Session:
         tools: Collection[str] | None = None,
         when: str | float = "",
         failed_openly: bool = False,
+        covered: bool = True,
     ) -> Outcome:
         monitor = self.monitor
-        if failed_openly:
+        if failed_openly or not covered:
             self.skip(tool)
+        if failed_openly:
             detection = Detection(named(tool), why="an open failure")
         else:
             detection = monitor.evaluate(tool, arguments, result)
         try:
-            if not failed_openly:
+            if covered and not failed_openly:
                 detection = self._against_state(detection, arguments, result, remember=remember)
             if monitor.built_in and remember:
                 detection = self._against_history(detection, arguments, result, failed_openly=failed_openly)

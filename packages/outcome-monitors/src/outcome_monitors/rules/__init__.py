@@ -57,6 +57,7 @@ __all__ = [
     "evaluate",
     "evaluate_everywhere",
     "explain",
+    "is_excused",
     "own_place",
 ]
 
@@ -152,7 +153,7 @@ def evaluate_everywhere(
     the caller's own argument breaks nothing, unless there is a clean answer for it.
     """
     clauses = tuple(clauses)
-    if _excused(clauses, arguments, result):
+    if is_excused(clauses, arguments, result):
         return
     for clause in clauses:
         try:
@@ -173,7 +174,7 @@ def evaluate_everywhere(
             )
 
 
-def _excused(clauses: tuple[Clause, ...], arguments: Mapping[str, Json], result: Json) -> bool:
+def is_excused(clauses: tuple[Clause, ...], arguments: Mapping[str, Json], result: Json) -> bool:
     """Say whether an answer refuses an argument that no clause has heard of; contracts of the published profile excuse nothing."""
     refused: set[str] = set()
     for kind, clause in _tellers(clauses):

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from outcome_monitors.jsonvalue.canonical import canonical
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import Clause, Json
 
@@ -73,7 +74,9 @@ BUILT_IN: tuple[Clause, ...] = tuple(CLAUSES[kind.name] for kind in _OF_A_RESULT
 
 
 def finds_nothing(arguments: Mapping[str, Json], result: Json) -> bool:
-    """Say whether no built-in rule finds anything in a result."""
+    """Say whether no built-in rule finds anything in a result; a text of JSON is what stands in it."""
     if type(result) is dict and is_clean(arguments, result):
         return True
+    if type(result) is str:
+        result = canonical(result)
     return not any(next(kind.find(arguments, result), None) for kind in _OF_A_RESULT)

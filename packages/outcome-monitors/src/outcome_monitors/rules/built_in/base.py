@@ -7,16 +7,20 @@ A built-in kind looks at one call and its result and yields findings. How often 
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple
 
-from outcome_monitors.jsonvalue.display import clip
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.jsonvalue.display import clip, clip_text
+from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.base.kind import Candidate, Kind
 
 __all__ = [
+    "MAX_DETAIL",
     "MAX_NUMBER",
     "MAX_ROWS",
     "BuiltIn",
     "Finding",
     "bare",
+    "is_amount",
     "is_scalar",
     "lists_in",
     "record_in",
@@ -28,6 +32,8 @@ __all__ = [
 MAX_ROWS = 1000
 """Rows of a list that are looked at: the cost of a check is bounded whatever comes back."""
 MAX_DEPTH = 6
+MAX_DETAIL = 240
+"""Characters of a detail: arguments and names of fields may be of any length."""
 MAX_NUMBER = 10**18
 """Longer numbers are no ids, and some cannot even be written."""
 WRAPPERS = ("data", "result", "response", "payload", "output")
@@ -57,7 +63,13 @@ class BuiltIn(Kind):
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
         """Yield each finding as a violation."""
         for path, expected, observed, detail in self.find(arguments, result):
-            yield Violation(self.code, path, clip(expected), clip(observed), detail)
+            yield Violation(self.code, path, clip(expected), clip(observed), clip_text(detail, MAX_DETAIL))
+
+    def validate(self, params: Mapping[str, Json], where: str) -> None:
+        """Refuse to stand in a contract: the clause is there without one."""
+        raise ContractError(
+            f"{where}: {self.name!r} is a built-in rule; every tool has it, and no contract names it"
+        )
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
@@ -77,6 +89,11 @@ def bare(name: str) -> str:
     return "".join([sign for sign in name.lower() if sign.isalnum()])
 
 
+def is_amount(value: Any) -> bool:
+    """Say whether a value is a number that can be reckoned with: neither NaN nor infinite, and not too long to be written."""
+    return finite(value) and abs(value) < MAX_NUMBER
+
+
 def is_scalar(value: Json) -> bool:
     """Say whether a value is a text, or a number that can be written."""
     return type(value) is str or (type(value) in (int, float) and abs(value) < MAX_NUMBER)
@@ -91,15 +108,17 @@ def lists_in(result: Json) -> dict[str, list[Any]]:
     """Return the lists at the top of an answer, by path; a wrapper around the answer is looked through."""
     if isinstance(result, list):
         return {"": result}
-    if not isinstance(result, dict):
-        return {}
-    found = {name: value for name, value in result.items() if isinstance(value, list)}
-    if found:
-        return found
-    for name in WRAPPERS:
-        inner = result.get(name)
-        if isinstance(inner, dict):
-            return {f"{name}.{path}" if path else name: rows for path, rows in lists_in(inner).items()}
+    path = ""
+    for _ in range(MAX_DEPTH):
+        if not isinstance(result, dict):
+            break
+        found = {f"{path}{name}": value for name, value in result.items() if isinstance(value, list)}
+        if found:
+            return found
+        wrapper = next((name for name in WRAPPERS if isinstance(result.get(name), dict)), None)
+        if wrapper is None:
+            break
+        path, result = f"{path}{wrapper}.", result[wrapper]
     return {}
 
 
@@ -132,7 +151,7 @@ def texts_in(value: Json, path: str = "", depth: int = MAX_DEPTH) -> Iterator[tu
         yield path, value
     elif depth and isinstance(value, dict):
         for name, item in value.items():
-            yield from texts_in(item, f"{path}.{name}" if path else name, depth - 1)
+            yield from texts_in(item, f"{path}.{name}" if path else str(name), depth - 1)
     elif depth and isinstance(value, list):
         for index, item in enumerate(value[:MAX_ROWS]):
             yield from texts_in(item, f"{path}[{index}]", depth - 1)

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from outcome_monitors.jsonvalue.times import comparable, when
-from outcome_monitors.jsonvalue.types import is_number
+from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
-from .base import MAX_ROWS, BuiltIn, Finding, bare, lists_in, record_in, value_of
+from .base import MAX_NUMBER, MAX_ROWS, BuiltIn, Finding, bare, is_amount, lists_in, record_in, value_of
 
 __all__ = ["OwnClaims"]
 
@@ -107,7 +107,7 @@ def _counts(result: Mapping[str, Any]) -> Iterator[Finding]:
         value = holder[field]
         if (
             type(value) is not int
-            or value < 0
+            or not 0 <= value < MAX_NUMBER
             or not (name in COUNTS or (noun and name in {f"{noun}count", f"num{noun}", f"total{noun}"}))
         ):
             continue
@@ -118,10 +118,15 @@ def _counts(result: Mapping[str, Any]) -> Iterator[Finding]:
             yield Finding(
                 field, there, value, f"field {field} says {value}, and {path or 'the list'} has {there}"
             )
-    for name in MORE & names.keys():
+    for name in sorted(MORE & names.keys()):
         total = next((holder[names[n]] for n in ("total", "totalcount", "totalresults") if n in names), None)
         first = not any(holder.get(names[n]) for n in PAGING & names.keys())
-        if holder[names[name]] is False and first and type(total) is int and 0 < len(rows) < total:
+        if (
+            holder[names[name]] is False
+            and first
+            and type(total) is int
+            and 0 < len(rows) < total < MAX_NUMBER
+        ):
             yield Finding(
                 names[name],
                 True,
@@ -146,7 +151,7 @@ def _sum(path: str, record: Mapping[str, Any], names: Mapping[str, str]) -> Iter
     parts = [record[names[n]] for n in sorted(PARTS & names.keys())]
     less = [record[names[n]] for n in sorted(DISCOUNTS & names.keys())]
     amounts = [total, subtotal, *parts, *less]
-    if not parts or not all(map(is_number, amounts)):
+    if not parts or not all(map(is_amount, amounts)):
         return
     expected = subtotal + sum(parts) - sum(map(abs, less))
     if abs(total - expected) > TOLERANCE + 1e-9 * abs(expected):
@@ -161,7 +166,7 @@ def _sum(path: str, record: Mapping[str, Any], names: Mapping[str, str]) -> Iter
 def _of_items(path: str, record: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[Finding]:
     """Hold a total against the items that it is of, where nothing else is named that would change it."""
     items = next((record[names[n]] for n in ITEMS if isinstance(value_of(record, names, n), list)), None)
-    field = next((names[n] for n in TOTALS if is_number(value_of(record, names, n))), None)
+    field = next((names[n] for n in TOTALS if is_amount(value_of(record, names, n))), None)
     if items is None or field is None or any(part in name for name in names for part in EXTRAS):
         return
     total = record[field]
@@ -188,8 +193,8 @@ def _amount(item: Json) -> tuple[float, float] | None:
     price: Any = next((item[names[n]] for n in PRICES if n in names), None)
     quantity: Any = next((item[names[n]] for n in ("quantity", "qty") if n in names), 1)
     if (
-        not is_number(price)
-        or not is_number(quantity)
+        not is_amount(price)
+        or not is_amount(quantity)
         or any(part in name for name in names for part in EXTRAS)
     ):
         return None
@@ -211,7 +216,7 @@ def _order(path: str, record: Mapping[str, Any], names: Mapping[str, str]) -> It
 
 
 def _is_above(low: Json, high: Json) -> bool:
-    if is_number(low) and is_number(high):
+    if finite(low) and finite(high):
         return bool(low > high)
     if (
         isinstance(low, str)

@@ -63,9 +63,15 @@ _PASSWORD = re.compile(
     r"type=[\"']?password|forgot\s(?:your\s)?password|remember\sme|create\s(?:an\s)?account|accept\s(?:all\s)?cookies|cookie\spolicy",
     re.IGNORECASE,
 )
-_MARKUP = re.compile(
-    r"<(script|style|noscript|svg|head)\b.*?</\1\s*>|<!--.*?-->|<[^>]{1,2000}>", re.IGNORECASE | re.DOTALL
-)
+_UNSEEN = re.compile(r"<!--|<(?:script|style|noscript|svg|head)\b", re.IGNORECASE | re.ASCII)
+_ENDS = {
+    "<!--": re.compile("-->"),
+    **{
+        f"<{tag}": re.compile(rf"</{tag}\s*>", re.IGNORECASE | re.ASCII)
+        for tag in ("script", "style", "noscript", "svg", "head")
+    },
+}
+_TAG = re.compile(r"<[^<>]{1,2000}>")
 _HTML = re.compile(r"^\s*(?:<!doctype html|<html\b)", re.IGNORECASE)
 _HEADER = re.compile(
     r"^(?:title|address|url|uri|source|page|viewport(?: position)?|status|final url)\s*:.*$|^[=\-_*#\s]+$",
@@ -150,7 +156,7 @@ def _not_content(arguments: Mapping[str, Json], text: str) -> str:
         return "a page that asks for a browser"
     if len(text) < WALL and _SIGN_IN.search(opening) and _PASSWORD.search(head):
         return "a sign-in or consent page"
-    if _HTML.match(head) and len(text) < 50 * HEAD and len(" ".join(_MARKUP.sub(" ", text).split())) < SHELL:
+    if _HTML.match(head) and len(text) < 50 * HEAD and len(_visible(text)) < SHELL:
         return "a page without text"
     lines = [line for line in head.splitlines() if line.strip()]
     if (
@@ -161,6 +167,23 @@ def _not_content(arguments: Mapping[str, Json], text: str) -> str:
     ):
         return "a page without text"
     return ""
+
+
+def _visible(page: str) -> str:
+    """Return the text of a page without its markup, in time that is linear in its length."""
+    seen, start, unclosed = list[str](), 0, set[str]()
+    for found in _UNSEEN.finditer(page):
+        what = found[0].lower()
+        if found.start() < start or what in unclosed:
+            continue
+        end = _ENDS[what].search(page, found.end())
+        if end is None:
+            unclosed.add(what)
+            continue
+        seen.append(page[start : found.start()])
+        start = end.end()
+    seen.append(page[start:])
+    return " ".join(_TAG.sub(" ", " ".join(seen)).split())
 
 
 def _address(arguments: Mapping[str, Json]) -> str:

@@ -9,7 +9,7 @@ from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
-from .base import MAX_ROWS, BuiltIn, Finding, value_of
+from .base import MAX_DEPTH, MAX_ROWS, BuiltIn, Finding, value_of
 from .wording import is_negative, says_failure
 
 __all__ = ["FailedItems", "ReportedFailure", "failure_in"]
@@ -92,11 +92,11 @@ class FailedItems(BuiltIn):
 
 def failure_in(result: Mapping[str, Any]) -> tuple[str, Json] | None:
     """Return the field by which an object says that the call failed, with its value; None where it does not."""
-    names = {name.lower(): name for name in result}
-    for flag in SUCCESS_FLAGS & names.keys():
+    names = {name.lower(): name for name in result if isinstance(name, str)}
+    for flag in sorted(SUCCESS_FLAGS & names.keys()):
         if result[names[flag]] is False or _is_word(result[names[flag]], {"false", "no"}):
             return names[flag], result[names[flag]]
-    for flag in FAILURE_FLAGS & names.keys():
+    for flag in sorted(FAILURE_FLAGS & names.keys()):
         if result[names[flag]] is True:
             return names[flag], True
     for error in ERRORS:
@@ -117,8 +117,8 @@ def failure_in(result: Mapping[str, Any]) -> tuple[str, Json] | None:
 def _item_failure(item: Json) -> tuple[str, Json] | None:
     if not isinstance(item, dict):
         return None
-    names = {name.lower(): name for name in item}
-    for flag in SUCCESS_FLAGS & names.keys():
+    names = {name.lower(): name for name in item if isinstance(name, str)}
+    for flag in sorted(SUCCESS_FLAGS & names.keys()):
         if item[names[flag]] is False:
             return names[flag], False
     for error in ("error", "error_message"):
@@ -173,19 +173,23 @@ def _is_command(arguments: Mapping[str, Json]) -> bool:
     return any(isinstance(arguments.get(name), (str, list)) for name in COMMANDS)
 
 
-def _is_error(value: Json) -> bool:
+def _is_error(value: Json, depth: int = MAX_DEPTH) -> bool:
     """Say whether a field that bears errors bears one."""
     if isinstance(value, str):
         return value.strip().lower() not in NO_ERROR and not (len(value) < 40 and is_negative(value))
     if isinstance(value, dict):
-        return not _is_empty(value) and any(_is_error(item) for item in value.values())
+        return (
+            not _is_empty(value) and depth > 0 and any(_is_error(item, depth - 1) for item in value.values())
+        )
     if isinstance(value, list):
-        return any(_is_error(item) for item in value[:MAX_ROWS])
+        return depth > 0 and any(_is_error(item, depth - 1) for item in value[:MAX_ROWS])
     return value is True or (type(value) is int and value != 0)
 
 
-def _is_empty(value: Json) -> bool:
-    return not value or (isinstance(value, dict) and all(map(_is_empty, value.values())))
+def _is_empty(value: Json, depth: int = MAX_DEPTH) -> bool:
+    return not value or (
+        isinstance(value, dict) and depth > 0 and all(_is_empty(item, depth - 1) for item in value.values())
+    )
 
 
 def _is_word(value: Json, words: frozenset[str] | set[str]) -> bool:
@@ -210,5 +214,6 @@ def _shown(value: Json) -> Json:
         texts = [item for item in value.values() if isinstance(item, str) and item]
         return texts[0] if texts else value
     if isinstance(value, list):
-        return _shown(value[0]) if value else value
+        first = value[0] if value else None
+        return first if isinstance(first, list) else _shown(first)
     return value

@@ -9,14 +9,17 @@ import re
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from outcome_monitors.features.tool_names import action_of, may_write
-from outcome_monitors.jsonvalue.display import clip
+from outcome_monitors.jsonvalue.canonical import PLAIN
+from outcome_monitors.jsonvalue.display import clip, clip_text
 from outcome_monitors.jsonvalue.text import last_word, words
+from outcome_monitors.jsonvalue.times import comparable, when
 from outcome_monitors.model import Json, Violation
 
-from .base import MAX_NUMBER, bare, is_scalar, lists_in, record_in, value_of
+from .base import MAX_DETAIL, MAX_NUMBER, bare, is_amount, is_scalar, lists_in, record_in, value_of
 from .failure import failure_in
 from .proofs import DeletedShown, FalseEmpty, LostWrite, RepeatedAnswer, StaleVersion
 from .wording import is_negative, says_failure
@@ -162,7 +165,7 @@ class History:
             if earlier.action in _MAKES and (
                 named or (noun and (asked or re.search(rf"\bno\s(?:\w+\s)?{re.escape(noun)}", low)))
             ):
-                what = min(named or asked or {noun}, key=len)
+                what = min(sorted(named or asked or {noun}), key=len)
                 detail = f"{_ago(earlier, call)} reported success, and {call.tool} knows nothing of it"
                 yield _proof("lost_write", earlier, what, message, detail)
                 return
@@ -226,25 +229,14 @@ class History:
         """Yield the call that showed a later version of the same thing."""
         record = record_in(result)[1]
         names = {name.lower(): name for name in record if isinstance(name, str)}
-        thing = next(
-            (
-                record[names[name]]
-                for name in ("id", "uuid", "key")
-                if is_scalar(value_of(record, names, name))
-            ),
-            None,
-        )
-        field = next((names[name] for name in VERSIONS if is_scalar(value_of(record, names, name))), None)
-        if thing is None or field is None:
+        things = (_short(value_of(record, names, name)) for name in ("id", "uuid", "key"))
+        thing = next(filter(None, things), "")
+        field = next((names[name] for name in VERSIONS if _short(value_of(record, names, name))), None)
+        if not thing or field is None:
             return
-        key, version = (call.server, f"{thing}"), record[field]
+        key, version = (call.server, thing), record[field]
         before = self._versions.get(key)
-        if (
-            before is not None
-            and before[1] == field
-            and type(before[2]) is type(version)
-            and version < before[2]
-        ):
+        if before is not None and before[1] == field and _is_before(version, before[2]):
             detail = f"{field} is older than what the session has had"
             yield _proof("stale_version", None, f"not before {before[2]}", version, detail, field)
             return
@@ -263,7 +255,9 @@ def _proof(
     kind: str, earlier: _Call | None, expected: Json, observed: Json, detail: str, path: str = ""
 ) -> Proof:
     about = None if earlier is None else earlier.number
-    return kind, Violation(_CODES[kind], path, clip(expected), clip(observed), detail, about=about)
+    return kind, Violation(
+        _CODES[kind], path, clip(expected), clip(observed), clip_text(detail, MAX_DETAIL), about=about
+    )
 
 
 _MAKES = frozenset({"create", "update", "send"})
@@ -276,7 +270,7 @@ def _summary(number: int, tool: str, arguments: Mapping[str, Json], result: Json
     actions = [action for action in map(action_of, parts) if action is not None]
     action = next((one for one in actions if one != "read"), actions[0] if actions else "")
     nouns = frozenset(word for word in parts if action_of(word) is None and len(word) > 2)
-    asked = {key: text for key, value in arguments.items() if (text := _short(value))}
+    asked = {key: text for key, value in islice(arguments.items(), MAX_NAMES) if (text := _short(value))}
     # What a nested argument names was there before the call: a coupon that was paid with.
     given = {
         text for value in arguments.values() if isinstance(value, (dict, list)) for text in _ids_in(value)
@@ -300,6 +294,8 @@ def _ids_in(result: Json) -> Iterator[str]:
         value = stack.pop()
         if isinstance(value, dict):
             for name, item in value.items():
+                if count == MAX_NAMES:
+                    return
                 if isinstance(item, (dict, list)):
                     stack.append(item)
                 elif (
@@ -313,7 +309,7 @@ def _ids_in(result: Json) -> Iterator[str]:
                 elif (
                     isinstance(name, str)
                     and name.lower() in {"status", "state", "deleted", "archived"}
-                    and _GONE.search(f"{item if item is not True else 'deleted'}")
+                    and (item is True or _GONE.search(_short(item)))
                 ):
                     yield "\0gone"
         elif isinstance(value, list):
@@ -376,13 +372,26 @@ def _is_small(value: Json) -> bool:
     while stack:
         one, depth = stack.pop()
         count += 1
-        if count > MAX_VALUES or depth > MAX_LEVELS or (type(one) is int and abs(one) >= MAX_NUMBER):
+        if (
+            count > MAX_VALUES
+            or depth > MAX_LEVELS
+            or type(one) not in PLAIN
+            or (type(one) is int and abs(one) >= MAX_NUMBER)
+        ):
             return False
         if isinstance(one, dict):
             stack.extend((item, depth + 1) for item in one.values())
         elif isinstance(one, list):
             stack.extend((item, depth + 1) for item in one)
     return True
+
+
+def _is_before(version: Json, other: Json) -> bool:
+    """Say whether a number or a time is before another; other texts have no order: `1.10` comes after `1.9`."""
+    if is_amount(version) and is_amount(other):
+        return bool(version < other)
+    one, two = when(version), when(other)
+    return one is not None and two is not None and comparable(one, two) and one < two
 
 
 def _other(one: str | None, other: str | None) -> bool:

@@ -9,6 +9,7 @@ from itertools import permutations
 from typing import Any, NamedTuple
 
 from outcome_monitors.jsonvalue.text import last_word, words
+from outcome_monitors.jsonvalue.times import PLAIN
 from outcome_monitors.jsonvalue.types import NUMBER_TYPES
 from outcome_monitors.model import Json
 
@@ -37,6 +38,8 @@ class _Plan(NamedTuple):
     """Pairs of fields of which the first is not above the second."""
     asked: tuple[tuple[str, str], ...]
     """Arguments and the fields that must be equal to them."""
+    message: bool
+    """There is a field that would say what is wrong, where nothing stands beside it."""
 
 
 _plans: dict[tuple[_NAMES, _NAMES], _Plan | None] = {}
@@ -62,8 +65,10 @@ def is_clean(arguments: Mapping[str, Json], result: Mapping[str, Json]) -> bool:
             return False
     for first, last in plan.ordered:
         low, high = result[first], result[last]
-        if low is not None and high is not None and not (type(low) is type(high) and low <= high):
+        if low is not None and high is not None and not _in_order(low, high):
             return False
+    if plan.message and sum(map(bool, values)) < 2:
+        return False
     return all(arguments[name] == result[field] for name, field in plan.asked)
 
 
@@ -98,8 +103,6 @@ def _plan(fields: _NAMES, arguments: _NAMES) -> _Plan | None:
             quiet.append((name, _is_nothing))
         elif low in STATUSES:
             quiet.append((name, _is_fine))
-        elif low in MESSAGES and len(fields) < 3:
-            return None
         bound = bounds(name)
         if bound is not None:
             quiet.append((name, _within(*bound)))
@@ -115,7 +118,16 @@ def _plan(fields: _NAMES, arguments: _NAMES) -> _Plan | None:
         for field in fields
         if bares[field] == bare(name) and last_word(name) in IDENTITIES
     ]
-    return _Plan(tuple(quiet), tuple(pairs), tuple(asked))
+    message = any(name.lower() in MESSAGES for name in fields)
+    return _Plan(tuple(quiet), tuple(pairs), tuple(asked), message)
+
+
+def _in_order(low: Any, high: Any) -> bool:
+    """Say whether a value is surely not above another: a number, or a time that is written in the same way."""
+    if type(low) is not type(high):
+        return False
+    alike = type(low) is not str or (low[10::9] == high[10::9] and low[10::9] in PLAIN)
+    return alike and bool(low <= high)
 
 
 def _is_true(value: Json) -> bool:
@@ -128,7 +140,7 @@ def _is_nothing(value: Json) -> bool:
 
 def _is_fine(value: Json) -> bool:
     if type(value) is str:
-        return value.lower() not in FAILED_STATUSES and not value.isdecimal()
+        return value.strip().lower() not in FAILED_STATUSES and not value.isdecimal()
     return value is None or type(value) is bool
 
 

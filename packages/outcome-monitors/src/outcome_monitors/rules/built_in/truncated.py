@@ -9,7 +9,7 @@ from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
-from .base import BuiltIn, Finding, bare, lists_in, record_in, texts_in
+from .base import MAX_NUMBER, BuiltIn, Finding, bare, lists_in, record_in, texts_in
 
 __all__ = ["PAGING", "Truncated"]
 
@@ -139,7 +139,7 @@ def _fields(result: Mapping[str, Json]) -> Iterator[Finding]:
             known in NEXT and isinstance(value, (str, int)) and value and value is not True
         ):
             yield Finding(
-                f"{path}.{name}" if path else name,
+                f"{path}.{name}" if path else str(name),
                 "the whole",
                 value,
                 f"field {name} says that there is more",
@@ -154,7 +154,7 @@ def _fields(result: Mapping[str, Json]) -> Iterator[Finding]:
                 isinstance(name, str)
                 and bare(name) in TOTALS | {f"total{noun[0]}"}
                 and type(value) is int
-                and value > len(rows) > 0
+                and MAX_NUMBER > value > len(rows) > 0
             ):
                 yield Finding(
                     where, f"{value} items", len(rows), f"{where or 'the list'} has {len(rows)} of {value}"

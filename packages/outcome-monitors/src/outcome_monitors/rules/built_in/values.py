@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from outcome_monitors.jsonvalue.text import words
-from outcome_monitors.jsonvalue.types import is_number
+from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
@@ -114,7 +114,7 @@ def _records(value: Json, path: str, depth: int) -> Iterator[Finding]:
                 if depth:
                     yield from _records(item, where, depth - 1)
             elif (
-                is_number(item)
+                finite(item)
                 and isinstance(name, str)
                 and (bound := bounds(name))
                 and not bound[0] <= item <= bound[1]

@@ -1,6 +1,5 @@
 """What round trips are made of: a shop's calls, clean and wrong, and contracts of them."""
 
-import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,19 +9,14 @@ from typing import Any
 
 from outcome_monitors import Call, Monitor, mine
 from outcome_monitors.events import Watch
-from outcome_monitors.traces.importers import ImportTally, import_traces
 from tests.events.shop import Kept
-from tests.traces.importers.exports import EXPORTS
 
 __all__ = [
     "CLEAN",
-    "CLEAN_TEXTS",
     "FAULTS",
-    "FAULT_TEXTS",
     "LEARNED",
     "answering",
     "conversations",
-    "exported",
     "flagged",
     "learned",
 ]
@@ -96,14 +90,6 @@ FAULTS = [
 ]
 
 
-def in_text(calls):
-    """Return the same calls with their results as JSON text."""
-    return [replace(call, result=json.dumps(call.result)) for call in calls]
-
-
-CLEAN_TEXTS, FAULT_TEXTS = in_text(CLEAN), in_text(FAULTS)
-
-
 def flagged(registry, calls, send, *options):
     """Return how many calls contracts flag where something sends them through a watch."""
     kept = Kept()
@@ -124,14 +110,6 @@ def conversations(calls) -> Iterator[list[Call]]:
     """Yield the calls of each session."""
     for _, some in groupby(calls, lambda call: call.session):
         yield list(some)
-
-
-def exported(source, tmp_path):
-    """Return the calls that come back from a source's export, and what was said of them."""
-    path = tmp_path / "export.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in EXPORTS[source](LEARNED)))
-    tally = ImportTally()
-    return list(import_traces([path], tally=tally)), tally
 
 
 def answering(calls):

@@ -17,11 +17,16 @@ from tests.places import CORE, DOCS, PACKAGES, ROOT
 @pytest.mark.parametrize(
     "name",
     [
+        "guides/acceptance.md",
         "guides/alerts.md",
+        "guides/databases.md",
         "guides/drift.md",
+        "guides/relations.md",
         "guides/retention.md",
         "guides/scale.md",
+        "guides/schemas.md",
         "guides/shapes.md",
+        "guides/traces.md",
         "internals/how-it-works.md",
         "reference/canonical-form.md",
         "reference/contracts.md",

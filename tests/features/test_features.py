@@ -8,7 +8,7 @@ from hypothesis import example, given, settings, strategies as st
 
 from outcome_monitors import Call
 from outcome_monitors.features.aggregates import digest, standing, total
-from outcome_monitors.features.extraction import features_of, records_of
+from outcome_monitors.features.extraction import features_of
 from outcome_monitors.features.feature import is_hashed, normal_form
 from outcome_monitors.features.limits import (
     ARGUMENT_ITEMS,
@@ -125,27 +125,6 @@ def test_what_is_kept_of_a_record_is_bounded():
     assert set(found(1, {"ids": list(range(ARGUMENT_ITEMS + 1))})[""][0]) == {".", "@", "@#ids", "@=ids"}
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        ("short", "short"),
-        (1, 1),
-        (1.0, 1),
-        (1.5, 1.5),
-        (1e300, 1e300),
-        (math.inf, math.inf),
-        (math.nan, "nan"),
-        (True, True),
-        (None, None),
-        (("a", 1), ("a", 1)),
-        ({"a": 1}, None),
-    ],
-)
-def test_values_are_kept_in_a_form_that_equals_itself(value, expected):
-    assert normal_form(value) == expected
-    assert type(normal_form(value)) is type(expected)
-
-
 def test_a_long_text_is_kept_by_its_hash_and_known_for_one():
     long = "x" * (TEXT_LENGTH + 1)
     assert normal_form(long) != normal_form(long + "y")
@@ -166,10 +145,6 @@ def test_a_long_text_is_kept_by_its_hash_and_known_for_one():
         ([2, 1, 3], "u"),
         ([2, 1, 2], ""),
         ([1, 2], "u?"),
-        ([1, 1], "?"),
-        (["a", "b", "b"], "a"),
-        ([1, 2.5, 3], "ua"),
-        ([1, "a", 2], None),
         ([1, None, 2], None),
         ([True, False, True], None),
     ],
@@ -182,12 +157,9 @@ def test_how_a_column_stands(column, expected):
     ("column", "expected"),
     [
         ([0.1, 0.2], 0.3),
-        ([1, 2], 3),
         ([], 0),
         ([1, None], None),
-        ([1, True], None),
         ([10**400], None),
-        ([math.inf, -math.inf], None),
         ([1e308, 1e308], None),
     ],
 )
@@ -259,12 +231,3 @@ def unlike(record, value, arguments, place):
         read = tuple(read) if isinstance(read, list) else read
         wrong += [] if normal_form(read) == found_value else [(name, found_value, read)]
     return wrong
-
-
-def test_what_is_remembered_of_an_answer_is_its_root_and_the_first_rows():
-    records = records_of({"q": 1}, {**ORDER, "rows": [1, {"id": 1}, {"id": 2}, {"id": 3}]}, most=3)
-    paths = [path for path, _ in records]
-    assert paths == ["", "items[]", "items[]", "items[]", "stock.*", "stock.*", "rows[]", "rows[]"]
-    assert "@" in records[0][1].names
-    assert "@" not in records[1][1].names
-    assert [path for path, _ in records_of({}, [{"id": 1}, {"id": 2}], most=1)] == ["", "[]"]

@@ -38,12 +38,6 @@ def test_every_value_is_filed_where_select_finds_it(value):
         assert [id(found) for _, found in select(value, path)] == [id(found) for found in values] or not path
 
 
-def test_depth_one_sees_the_fields_and_no_further():
-    seen = look(Call("t", {}, {"a": {"b": 1}, "c": [1], "d": '{"e": 1}'}, task="1"), depth=1)
-    assert set(seen.values) == {"", "a", "c", "d"}
-    assert set(look(Call("t", {}, '{"e": 1}', task="1"), depth=1).values) == {""}
-
-
 def test_json_in_a_text_is_looked_into_and_a_text_in_it_and_no_further():
     text = "[1]"
     for _ in range(4):

@@ -2,7 +2,6 @@
 
 from outcome_monitors import Call
 from outcome_monitors.features.walk import look
-from outcome_monitors.mining.config import CONFIG
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.shapes import families
 from outcome_monitors.rules.evidence.evidence import Evidence
@@ -38,21 +37,6 @@ def members(found):
 def test_a_result_and_the_rows_of_a_list_are_one_family():
     found = families(evidence([*map(get, range(5)), *map(listed, range(5))]))
     assert members(found) == [[("get", ""), ("list", "orders[]")]]
-
-
-def test_shapes_may_differ_in_a_few_fields():
-    near = FIELDS[: round(len(FIELDS) * CONFIG.shape_similarity + 0.5)]
-    far = FIELDS[: round(len(FIELDS) * CONFIG.shape_similarity) - 1]
-    for names, alike in ((near, True), (far, False)):
-        other = Call("other", {}, order(1, names), task="other")
-        assert bool(families(evidence([get(1), other]))) is alike
-
-
-def test_the_evidence_is_that_of_all_members():
-    (family,) = families(evidence([*map(get, range(5)), *map(listed, range(5, 9))]))
-    assert family.evidence.calls == 9
-    assert len(family.evidence.places["field_0"].texts) == 10
-    assert family.evidence.tasks("field_0") == 9
 
 
 def test_a_tool_that_is_called_rarely_has_the_clauses_of_one_that_is_called_often():

@@ -3,56 +3,8 @@
 import pytest
 
 from outcome_monitors import Call, mine
-from outcome_monitors.features.walk import look
-from outcome_monitors.mining.config import CONFIG
-from outcome_monitors.mining.full import FullObservations
 from outcome_monitors.mining.observations import Observations
-from outcome_monitors.mining.parallel import bucket_of
 from outcome_monitors.mining.state import to_state
-
-
-def call(number, session=None, tool="get_order", **changes):
-    result = {"order_id": f"W{number}", "status": "open", **changes}
-    return Call(tool, {"order_id": f"W{number}"}, result, task=f"task {number}", session=session)
-
-
-def learned(calls):
-    found = FullObservations()
-    for one in calls:
-        found.add(look(one))
-    return found
-
-
-def recalled(found, tool="get_order"):
-    """Return how often a status was said again, and how often it had changed."""
-    counts = {True: 0, False: 0}
-    for part in found.parts:
-        if tool in part and ("", ".order_id", ".status") in part[tool].recalled:
-            for agreed, witness in part[tool].recalled["", ".order_id", ".status"].items():
-                counts[agreed] += witness.calls
-    return counts[True], counts[False]
-
-
-def test_a_session_is_held_against_itself_alone():
-    assert recalled(learned([call(1, "a"), call(1, "b"), call(1, "a"), call(1, "b")])) == (2, 0)
-    assert recalled(learned([call(1, "a"), call(1, "b", status="shut")])) == (0, 0)
-    assert recalled(learned([call(1, "a"), call(1, "a", status="shut")])) == (0, 1)
-    assert recalled(learned([call(1), call(1)])) == (0, 0)
-
-
-def test_a_write_in_between_forgets():
-    writes = call(1, "a", "cancel_order", status="shut")
-    assert recalled(learned([call(1, "a"), writes, call(1, "a", status="shut")])) == (1, 0)
-    assert recalled(learned([call(1, "a"), call(1, "b", "cancel_order"), call(1, "a")])) == (1, 0)
-
-
-def test_as_many_sessions_as_are_open_may_be_interleaved():
-    names = [name for name in map(str, range(4000)) if bucket_of(name) == bucket_of("one more")]
-    first = [call(number, name) for number, name in enumerate(names[: CONFIG.open_sessions])]
-    assert recalled(learned([*first, *first])) == (CONFIG.open_sessions, 0)
-    one_more = call(9999, "one more")
-    assert recalled(learned([*first, one_more, first[-1], first[0]])) == (1, 0)
-    assert sum(map(len, learned([*first, one_more])._sessions.values())) == CONFIG.open_sessions
 
 
 @pytest.mark.parametrize("name", [".", "", "a.b", "[x]", "@", 'x"y', "*"])

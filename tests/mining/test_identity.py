@@ -44,10 +44,6 @@ def refusals(calls: list[Call]) -> dict[str, str]:
     return {of: candidate.refused for of, candidate in totals(calls).items()}
 
 
-def test_two_sums_that_both_hold_are_both_taken():
-    assert refusals(BILLS) == {" ".join(BY_ITEMS): "", " ".join(BY_PAYMENTS): ""}
-
-
 def test_a_sum_is_not_refused_for_the_false_alarms_of_another():
     # All in one part: the others suggest the sum, and this one shows that it is none.
     part = [call for call in BILLS if (task_hash(call) >> 32) % CONFIG.parts == 0]

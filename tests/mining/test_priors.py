@@ -1,7 +1,5 @@
 """What clauses cost, by public traffic and by the trials at hand."""
 
-import pytest
-
 from outcome_monitors import Call, mine
 from outcome_monitors.features.walk import look
 from outcome_monitors.mining.config import CONFIG
@@ -20,11 +18,6 @@ MUCH = 100 * CONFIG.shrinkage
 
 def table(rows):
     return PriorTable({sold: {"a set": row} for sold, row in rows.items()})
-
-
-def test_with_much_traffic_the_price_is_what_it_showed():
-    known = table({POSITIVE: HeldOutCounts(50, MUCH, MUCH / 100)})
-    assert known.cost(POSITIVE) == pytest.approx(0.01, rel=0.02)
 
 
 def test_clauses_that_come_through_their_trials_lower_the_price_of_their_sort():

@@ -11,7 +11,6 @@ from outcome_monitors.recovery.effects import Effect
 from outcome_monitors.recovery.relations import Relation, safe
 
 POSITIVE = Clause("positive", "price", {}, samples=9, tasks=9, source="traces")
-WRITES = Effect(writes=True, idempotent=None, source="annotation")
 AGAIN = Effect(writes=True, idempotent=True, source="annotation")
 READS = Effect(writes=False, idempotent=True, source="annotation")
 
@@ -60,15 +59,6 @@ def test_the_list_can_be_chosen():
 def test_a_write_that_may_be_repeated_is_offered_after_the_reads_that_show_it():
     given = Relations(SHOP, checks=SHOP.checks, effects={"pay_order": AGAIN, "submit_payment": AGAIN})
     assert offered("pay_order", given, ALL) == ("get_payment", "get_order", "pay_order")
-
-
-def test_what_stands_in_for_a_read_is_offered_unless_it_is_known_to_write():
-    given = Relations.declared({"get_stock": ["price", "charge_card", "quote_it"]})
-    assert offered("get_stock", given, ["price", "charge_card", "quote_it"]) == (
-        "get_stock",
-        "price",
-        "quote_it",
-    )
 
 
 def _flagged(session, tool, arguments, visible):

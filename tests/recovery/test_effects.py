@@ -6,7 +6,7 @@ import pytest
 
 from outcome_monitors import Call, Monitor, Relations, mine
 from outcome_monitors.recovery.mining import Sources, build
-from outcome_monitors.recovery.relations import Effect, Relation, safe
+from outcome_monitors.recovery.relations import Effect, safe
 from outcome_monitors.recovery.tools import from_openapi
 from tests.recovery.mining.examples import tool, tools
 
@@ -21,20 +21,11 @@ SAID = [
         tool("get_it", hints={"readOnlyHint": False, "idempotentHint": True}),
         Effect(writes=True, idempotent=True, source="annotation"),
     ),
-    (
-        tool("frob", hints={"destructiveHint": True}),
-        Effect(writes=True, idempotent=None, source="annotation"),
-    ),
     (tool("get_order"), Effect(writes=False, idempotent=True, source="name")),
-    (tool("slack_post_message"), Effect(writes=True, idempotent=None, source="name")),
     (tool("place_codes", "Give the codes of a place."), Effect(writes=True, idempotent=None, source="name")),
     (
         tool("codes", "List the codes of a place."),
         Effect(writes=False, idempotent=True, source="description"),
-    ),
-    (
-        tool("get_it", hints={"readOnlyHint": True, "destructiveHint": True, "idempotentHint": True}),
-        Effect(writes=True, idempotent=None, source="annotation"),
     ),
     (tool("DELETE /pets/{id}"), Effect(writes=True, idempotent=True, source="http method")),
     (tool("frob"), None),
@@ -78,16 +69,8 @@ ORDER = [
         from_source("declared", writes=True),
         from_source("http method", writes=False),
     ),
-    ("frob", {}, from_source("declared", writes=False), from_source("declared", writes=False)),
-    (
-        "frob",
-        {},
-        from_source("asked the vendor", writes=False),
-        from_source("asked the vendor", writes=False),
-    ),
     ("frob", {}, None, from_source("traces", writes=True)),
     ("cancel_it", {}, None, from_source("traces", writes=True)),
-    ("cancel_it", {}, from_source("declared", writes=False), from_source("declared", writes=False)),
 ]
 
 
@@ -98,20 +81,6 @@ def test_annotations_count_before_methods_declarations_traces_and_the_name(name,
     assert built.effects[name] == effect
     assert built.effect(name) == effect
     assert built.may_write(name) is effect.writes
-
-
-def test_of_two_effects_that_are_merged_the_better_source_stays():
-    weak = Relations(
-        effects={"frob": from_source("name", writes=False), "zap": from_source("traces", writes=True)}
-    )
-    strong = Relations(
-        effects={"frob": from_source("annotation", writes=True), "zap": from_source("traces", writes=False)}
-    )
-    assert weak.merge(strong).effects == {
-        "frob": from_source("annotation", writes=True),
-        "zap": from_source("traces", writes=True),
-    }
-    assert strong.merge(weak).effects == strong.effects
 
 
 def test_a_description_that_any_tool_could_have_does_not_make_it_a_read():
@@ -208,15 +177,3 @@ WRITES = """
 @pytest.mark.parametrize("tool", WRITES.split())
 def test_a_write_is_never_offered_again_even_where_only_its_name_is_known(tool):
     assert offered(tool, Relations(), [tool, "get_order"]) == ()
-
-
-def test_a_list_is_short_and_best_first():
-    listed = [Relation(f"t{n}", 0.9 - n / 100, "signature", "") for n in range(9)]
-    relations = Relations({"get_a": listed})
-    assert offered("get_a", relations, {f"t{n}" for n in range(9)}) == (
-        "get_a",
-        "t0",
-        "t1",
-        "t2",
-        "t3",
-    )

@@ -3,9 +3,10 @@
 import pytest
 
 from outcome_monitors.contracts.sources import Refusal, Report, from_json_schema
-from outcome_monitors.contracts.sources.json_schema import REFUSED
+from outcome_monitors.contracts.sources.json_schema import KEYWORDS, REFUSED
 from outcome_monitors.model import Json
 from tests.clause_checks import said
+from tests.places import DOCS
 
 
 def read(schema: Json) -> Report:
@@ -79,11 +80,8 @@ def test_keywords_give_types_and_required_fields(schema: Json, expected: dict[st
     "schema",
     [
         {"$ref": "#/$defs/Id", "$defs": {"Id": {"type": "string"}}},
-        {"$ref": "#/definitions/Id", "definitions": {"Id": {"type": "string"}}},
         {"$ref": "#name", "$defs": {"Id": {"$anchor": "name", "type": "string"}}},
-        {"$ref": "#name", "definitions": {"Id": {"$id": "#name", "type": "string"}}},
         {"$ref": "#/$defs/a~1b~0c%25", "$defs": {"a/b~c%": {"type": "string"}}},
-        {"$ref": "#/$defs/list/allOf/0", "$defs": {"list": {"allOf": [{"type": "string"}]}}},
         {"$id": "https://a.org/x", "$ref": "https://a.org/x#/$defs/Id", "$defs": {"Id": {"type": "string"}}},
         {"$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"type": "string"}}},
     ],
@@ -97,16 +95,11 @@ def test_references_within_the_document(schema: Json):
 @pytest.mark.parametrize(
     ("reference", "why"),
     [
-        ("other.json#/a", "other.json#/a is in another document"),
         ("https://a.org/x", "https://a.org/x is in another document"),
         ("#/$defs/none", "#/$defs/none points to nothing"),
-        ("#/required/7", "#/required/7 points to nothing"),
-        ("#/required/" + "9" * 5000, None),
-        ("#none", "#none points to nothing"),
         ("#twice", "#twice points to 2 places"),
         (7, "`$ref` must be a string"),
         ("#/$defs/inner/properties/a", "#/$defs/inner/properties/a points to nothing"),
-        ("#/title", None),
     ],
 )
 def test_references_that_lead_nowhere_are_refused(reference: Json, why: str | None):
@@ -153,21 +146,12 @@ def test_what_is_not_turned_into_clauses_is_refused_by_name_and_the_rest_stands(
 @pytest.mark.parametrize(
     ("keyword", "value", "wanted"),
     [
-        ("type", 5, "a JSON type or a list of them"),
         ("type", "int", "a JSON type or a list of them"),
-        ("type", [], "a JSON type or a list of them"),
-        ("type", [["string"]], "a JSON type or a list of them"),
         ("required", True, "a list of field names"),
-        ("required", "a", "a list of field names"),
-        ("required", [1], "a list of field names"),
         ("properties", [], "an object of schemas"),
-        ("properties", {1: {}}, "an object of schemas"),
         ("enum", "a", "a list"),
         ("enum", [{1, 2}], "made of JSON values"),
         ("allOf", {}, "a list of schemas"),
-        ("anyOf", [], "a list of schemas"),
-        ("oneOf", None, "a list of schemas"),
-        ("prefixItems", {}, "a list of schemas"),
         ("items", [], "a list of schemas"),
     ],
 )
@@ -181,8 +165,6 @@ def test_a_keyword_of_the_wrong_type_is_refused_by_name(keyword: str, value: Jso
     "schema",
     [
         {"prefixItems": [{"type": "string"}, {"type": "null"}]},
-        {"prefixItems": [{"type": "string"}]},
-        {"prefixItems": [{"type": "string"}], "maxItems": True},
         {"prefixItems": [{"type": "string"}], "items": {"type": "null"}},
         {"items": [{"type": "string"}], "additionalItems": {"type": "null"}},
     ],
@@ -238,3 +220,8 @@ def test_constraints_that_no_clause_carries_are_counted_by_place():
     )
     assert report.unused == {"additionalProperties": 1, "enum": 1, "minLength": 2, "tpye": 1}
     assert report.refused == ()
+
+
+def test_the_page_on_schemas_names_every_keyword():
+    page = (DOCS / "guides" / "schemas.md").read_text(encoding="utf-8")
+    assert [name for name in (*KEYWORDS, *REFUSED) if f"`{name}`" not in page] == []

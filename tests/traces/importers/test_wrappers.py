@@ -52,9 +52,7 @@ def test_every_form_is_one_result(form, tmp_path):
 
 FAILED = {**MESSAGE, "content": "Error: no such order", "status": "error"}
 FAILURES = {
-    "lc": {**CONSTRUCTED, "kwargs": FAILED},
     "dumped": {"type": "tool", **FAILED},
-    "dict": {"type": "tool", "data": {"type": "tool", **FAILED}},
     "message as printed": "content='Error: no such order' name='get_order' tool_call_id='c1' status='error'",
     "mcp": {"content": [{"type": "text", "text": "Error: no such order"}], "isError": True},
 }
@@ -97,16 +95,6 @@ def test_vercel_writes_every_result_as_json(said, result, tmp_path):
     assert call.result == result
 
 
-def test_texts_in_quotes_are_read_in_opentelemetrys_spans(tmp_path):
-    attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "track"}
-    said = {'"It left."': "It left.", '"Odd" he said': '"Odd" he said', "12": "12"}
-    for text, result in said.items():
-        span = spanned({**attributes, "gen_ai.tool.call.result": text})
-        (tmp_path / "spans.jsonl").write_text(json.dumps(span) + "\n")
-        [call] = import_traces([tmp_path / "spans.jsonl"])
-        assert call.result == result
-
-
 CALLBACK = {"output": FORMS["lc"], "kwargs": {"color": "green"}}
 GIVEN = {
     "a callback's inputs": {"input_str": "?", "inputs": {"order_id": "W1"}, "tags": [], "kwargs": {}},
@@ -140,9 +128,6 @@ def remarks(tmp_path, given, result):
         {"output": json.dumps(ORDER)},
         {"output": FORMS["lc"], "kwargs": {}},
         {"messages": [FORMS["dumped"]], "jump_to": None},
-        {"content": [{"kind": "new"}], "additional_kwargs": {}, "role": "x"},
-        "content=[{'type': 'odd'}] tool_call_id='c1'",
-        "CallToolResult(content=[TextContent(text='x')])",
     ],
 )
 def test_a_result_that_looks_wrapped_is_reported(result, tmp_path):
@@ -175,8 +160,6 @@ def test_truncated_results_are_reported(tmp_path):
         ({"input": "W1"}, {"result": ORDER}),
         ({}, {"content": "a page", "title": "a"}),
         ({"kwargs": "x", "order_id": "W1"}, {"output": 1, "code": 0}),
-        ({}, "{curly} prose"),
-        ({}, [1, 2]),
     ],
 )
 def test_plain_calls_give_no_warning(given, result, tmp_path):
@@ -190,8 +173,6 @@ def test_plain_calls_give_no_warning(given, result, tmp_path):
         ('{"result": {"total": 5}}', [{"result": {"total": 5}}]),
         ('{"result": 5, "unit": "EUR"}', [{"result": 5, "unit": "EUR"}]),
         ("{}", []),
-        ("<not serializable>", []),
-        ('{"result": "<not specified>"}', []),
     ],
 )
 def test_google_adk_puts_what_is_no_object_into_one(response, results, tmp_path):

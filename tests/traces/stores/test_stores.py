@@ -104,24 +104,11 @@ def test_parquet_gives_the_same_calls(parquet):
     assert lines(parquet / "day=1" / "a.parquet", parquet / "day=1" / "b.parquet") == EXPECTED
 
 
-def test_duckdb_reads_what_it_can_reach(parquet):
-    sql = f"SELECT * FROM read_parquet('{parquet}/**/*.parquet', hive_partitioning = false)"
-    assert sorted(map(str, lines(Query("duckdb:", sql)))) == sorted(map(str, EXPECTED))
-
-
 def test_duckdb_structures_are_objects():
     pytest.importorskip("duckdb")
     sql = "SELECT 'a' AS tool, {'n': 1, 'at': DATE '2026-11-15', 'x': [1.5::DECIMAL(4,2)]} AS result"
     [call] = read_traces([Query("duckdb:", sql)])
     assert call.result == {"n": 1, "at": "2026-11-15", "x": [1.5]}
-
-
-@pytest.mark.parametrize(("dsn", "named"), [("chdb:///shop", "shop"), ("chdb:////no/shop", "/no/shop")])
-def test_a_folder_of_clickhouse_that_is_missing_is_refused(dsn, named, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(TraceError, match=f"^cannot read {named}: there is no such folder"):
-        lines(Query(dsn, "SELECT 1"))
-    assert not (tmp_path / "shop").exists()
 
 
 def test_mining_a_store_gives_the_contracts_of_the_file(run: Run, sqlite, tmp_path):
@@ -148,10 +135,6 @@ def test_bad_rows_are_counted_as_bad_lines_are(sqlite):
         (("--sql", "SELECT 1", "--dsn", "mysql://x"), "--dsn has to begin with one of postgresql:"),
         (
             ("--sql", "SELECT 1", "--dsn", "sqlite:///missing.db"),
-            "cannot read missing.db: there is no such file",
-        ),
-        (
-            ("--sql", "SELECT 1", "--dsn", "duckdb:missing.db"),
             "cannot read missing.db: there is no such file",
         ),
     ],

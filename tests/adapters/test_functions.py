@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from outcome_monitors.adapters.functions import InconsistentResult, calling, run, watched
+from outcome_monitors.adapters.functions import calling, run, watched
 from outcome_monitors.events import Payloads, Watch
 from outcome_monitors.receipts.carriers import beside
 from tests.adapters.shop import BAD, CLEAN, RAISES, WRONG, Broken, get_order, is_receipt, watching
@@ -44,18 +44,6 @@ def test_a_callback_is_given_the_receipt_and_one_that_raises_changes_nothing(qui
     [(tool, result, receipt)] = heard
     assert (tool, result is WRONG, is_receipt(receipt)) == ("get_order", True, True)
     assert watched(watch, tell=lambda *_: 1 // 0)(get_order)(BAD) is WRONG
-
-
-def test_an_exception_group_of_ones_own_is_raised():
-    class Alarm(ExceptionGroup[Exception]):
-        pass
-
-    with pytest.raises(Alarm) as raised:
-        watched(watching()[0], tell=Alarm)(get_order)(BAD)
-    [inner] = raised.value.exceptions
-    assert isinstance(inner, InconsistentResult)
-    assert inner.result is WRONG
-    assert is_receipt(inner.receipt)
 
 
 def test_an_exception_passes_as_it_is_and_is_not_checked():

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from outcome_monitors.events import Fan, OpenTelemetry, Watch, open_sink
+from outcome_monitors.events import OpenTelemetry, Watch, open_sink
 from outcome_monitors.exceptions import MissingExtra
 from tests.events.service import listening
 from tests.events.shop import monitor, order
@@ -73,18 +73,6 @@ def test_without_the_extra_there_is_one_sentence(monkeypatch):
     monkeypatch.setitem(sys.modules, "opentelemetry", None)
     with pytest.raises(MissingExtra, match=r"pip install 'outcome-monitors\[otel\]'"):
         open_sink("otel")
-
-
-def test_what_was_told_and_how_far_tools_have_come_are_metrics(collected):
-    sink, _, _, metrics = collected
-    conversation = Watch(monitor(), sink).conversation("c1")
-    conversation.look("get_order", {"id": "W1"}, order(1))
-    conversation.look("get_order", {"id": "W1"}, order(1, total=-1))
-    Fan([sink]).observe(
-        lambda: {"get_order": "advising", "odd": "unheard of"}, ("observing", "shadow", "advising")
-    )
-    found = metrics()
-    assert (found["outcome_monitors.told"], found["outcome_monitors.stage"]) == (1, 2)
 
 
 @pytest.fixture

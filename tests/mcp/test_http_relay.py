@@ -181,32 +181,6 @@ def test_a_server_that_is_away_is_a_bad_gateway_and_logged_once_a_while(caplog):
     assert len([record for record in caplog.records if "cannot be reached" in record.message]) == 1
 
 
-def test_a_client_that_leaves_mid_call_ends_the_call_and_nothing_else():
-    came, left = asyncio.Event(), asyncio.Event()
-
-    async def handle(request):
-        message = await request.json()
-        if message["id"] == 1:
-            came.set()
-            try:
-                await asyncio.sleep(20)
-            finally:
-                left.set()
-        return web.json_response(answer(message["id"], BAD))
-
-    async def test():
-        async with proxied(handle) as (client, _, address):
-            leaving = asyncio.create_task(fetch(client, address, call(1)))
-            await came.wait()
-            leaving.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await leaving
-            await left.wait()
-            assert KEY.encode() in (await fetch(client, address, call(2))).body
-
-    run(test)
-
-
 @pytest.mark.parametrize(
     ("upstream", "listen", "told"),
     [

@@ -3,6 +3,8 @@
 import asyncio
 import json
 import logging
+from decimal import Decimal
+from types import SimpleNamespace
 
 import pytest
 
@@ -118,6 +120,28 @@ def test_the_functions_of_a_run_share_a_memory_and_runs_do_not():
         ("b", "clean"),
         (None, "clean"),
     ]
+
+
+FORMS = {
+    "text": json.dumps,
+    "python types": lambda result: {**result, "total": Decimal(str(result["total"]))},
+    "blocks": lambda result: [{"type": "text", "text": json.dumps(result)}],
+    "message": lambda result: ToolMessage(content=json.dumps(result), tool_call_id="c1", artifact=None),
+    "mcp": lambda result: {"content": [{"type": "text", "text": json.dumps(result)}], "isError": False},
+}
+
+
+class ToolMessage(SimpleNamespace):
+    """LangChain's message, known by its name and its fields."""
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_a_result_is_checked_in_whatever_form_it_comes(form):
+    watch, kept = watching()
+    get = watched(watch, name="get_order", tell=lambda *_: None)(lambda id: form(get_order(id)))
+    get(CLEAN)
+    get(BAD)
+    assert kept.outcomes == ["clean", "flagged"]
 
 
 class Odd:

@@ -10,9 +10,7 @@ from typing import Any
 
 from outcome_monitors import Call, Monitor, mine
 from outcome_monitors.events import Watch
-from outcome_monitors.traces.importers import ImportTally, import_traces
 from tests.events.shop import Kept
-from tests.traces.importers.exports import EXPORTS
 
 __all__ = [
     "CLEAN",
@@ -22,7 +20,6 @@ __all__ = [
     "LEARNED",
     "answering",
     "conversations",
-    "exported",
     "flagged",
     "learned",
 ]
@@ -124,14 +121,6 @@ def conversations(calls) -> Iterator[list[Call]]:
     """Yield the calls of each session."""
     for _, some in groupby(calls, lambda call: call.session):
         yield list(some)
-
-
-def exported(source, tmp_path):
-    """Return the calls that come back from a source's export, and what was said of them."""
-    path = tmp_path / "export.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in EXPORTS[source](LEARNED)))
-    tally = ImportTally()
-    return list(import_traces([path], tally=tally)), tally
 
 
 def answering(calls):

@@ -14,14 +14,9 @@ from outcome_monitors.features.limits import LIST_MEMBERS
         (".order_id", True),
         (".id", True),
         (".user.email", True),
-        (".orderNumber", True),
         ("%items[].sku", True),
-        (".name", False),
         (".idle", False),
-        (".valid", False),
         ("#items", False),
-        (".", False),
-        ("%[]", False),
     ],
 )
 def test_a_name_says_what_a_record_is_about(feature, expected):
@@ -32,12 +27,9 @@ def test_a_name_says_what_a_record_is_about(feature, expected):
     ("value", "expected"),
     [
         (["b", "a", "b", 7], ("7", "a", "b")),
-        ([], ()),
         ({"w2": 1, "w1": [2]}, ("w1", "w2")),
         ([{"name": "x", "order_id": 2}, {"order_id": 1}], ("1", "2")),
-        ([{"user_id": "u", "id": "a"}, {"user_id": "u", "id": "b"}], ("a", "b")),
         ([{"title": "one"}, {"title": "two"}], ("one", "two")),
-        ([{"body": "Hello", "at": 1}], ("Hello",)),
     ],
 )
 def test_members_are_named_by_themselves_their_keys_or_what_names_a_row(value, expected):
@@ -45,19 +37,7 @@ def test_members_are_named_by_themselves_their_keys_or_what_names_a_row(value, e
 
 
 @pytest.mark.parametrize(
-    "value",
-    [
-        [1.5],
-        [True],
-        [["a"]],
-        [{"id": "a"}, {"id": None}],
-        [{"id": "a"}, "b"],
-        [{"n": 1}],
-        [{"type": "text", "text": '{"n": 1}'}],
-        ["x"] * (LIST_MEMBERS + 1),
-        "text",
-        None,
-    ],
+    "value", [[1.5], [{"id": "a"}, {"id": None}], [{"n": 1}], ["x"] * (LIST_MEMBERS + 1), "text"]
 )
 def test_of_what_has_no_names_nothing_is_known_by_its_members(value):
     assert members(value) is None

@@ -24,15 +24,6 @@ def test_half_of_it_is_none(value, data):
     assert json_in(text[: data.draw(st.integers(0, len(text) - 1))]) is None
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "[1] see there",
-        "[1,]",
-        '{"a": 1} and more',
-        "\ufeff{}",
-        "\u00a0{}",
-    ],
-)
+@pytest.mark.parametrize("text", ["[1] see there", "[1,]", '{"a": 1} and more', "\ufeff{}", "\u00a0{}"])
 def test_what_is_not_json(text):
     assert json_in(text) is None

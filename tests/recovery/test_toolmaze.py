@@ -100,10 +100,3 @@ def test_a_wrong_file_is_named_with_its_entry(edited: Edit, file: str, content: 
         read_relations(edited(file, content))
     assert why in str(error.value)
     assert "\n" not in str(error.value)
-
-
-def test_a_folder_without_the_files_says_which_one_is_wanted(tmp_path: Path) -> None:
-    with pytest.raises(
-        SourceError, match=r"cannot read .*source\.yaml: No such file.*tools/definitions of ToolMaze"
-    ):
-        read_relations(tmp_path)

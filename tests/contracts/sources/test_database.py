@@ -180,16 +180,6 @@ def test_a_bad_file_is_named_with_its_fault(tmp_path: Path, name: str, content: 
     assert "\n" not in str(caught.value)
 
 
-def test_a_file_that_is_not_there_or_is_no_file(tmp_path: Path) -> None:
-    for path in (tmp_path / "none.json", tmp_path):
-        with pytest.raises(SourceError, match="cannot read"):
-            read_database(path, "t")
-    with pytest.raises(SourceError, match="leave out 'x'"):
-        read_database(write(tmp_path, "csv", shop()), "t", table="x")
-    with pytest.raises(SourceError, match="leave out 'x'"):
-        read_database(write(tmp_path, "json", shop()), "t", table="x")
-
-
 @given(
     st.lists(
         st.dictionaries(st.sampled_from(["a", "b", "status", "rows"]), json_values, max_size=4), max_size=30

@@ -39,17 +39,6 @@ def observation(output):
     }
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_every_form_is_one_result(form, tmp_path):
-    path = tmp_path / "export.jsonl"
-    path.write_text(json.dumps(observation(FORMS[form])) + "\n")
-    tally = ImportTally()
-    [call] = import_traces([path], "langfuse", tally=tally)
-    assert call.result == ORDER
-    assert tally.unwrapped == (form not in ("plain", "text"))
-    assert not tally.reasons
-
-
 FAILED = {**MESSAGE, "content": "Error: no such order", "status": "error"}
 FAILURES = {
     "dumped": {"type": "tool", **FAILED},

@@ -9,7 +9,7 @@ import pytest
 
 from outcome_monitors import read_traces
 from outcome_monitors.exceptions import MissingExtra, TraceError
-from outcome_monitors.traces.reader import TraceReport, call_to_json, write_traces
+from outcome_monitors.traces.reader import call_to_json, write_traces
 from outcome_monitors.traces.stores import Query
 from outcome_monitors_study.world import nominal_traces
 from tests.commandline import Run, Sentence
@@ -95,10 +95,6 @@ def test_postgresql_is_only_read(postgres):
     assert len(lines(Query(postgres, SELECT))) == len(CALLS)
 
 
-def test_sqlite_gives_the_same_calls(sqlite):
-    assert lines(Query(sqlite, SELECT)) == EXPECTED
-
-
 def test_parquet_gives_the_same_calls(parquet):
     assert lines(parquet) == EXPECTED
     assert lines(parquet / "day=1" / "a.parquet", parquet / "day=1" / "b.parquet") == EXPECTED
@@ -118,14 +114,6 @@ def test_mining_a_store_gives_the_contracts_of_the_file(run: Run, sqlite, tmp_pa
     assert done.exit_code == 0, done.output
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
     assert run("check", "--sql", SELECT, "--dsn", sqlite, "--contracts", "a.json").exit_code == 0
-
-
-def test_bad_rows_are_counted_as_bad_lines_are(sqlite):
-    report = TraceReport()
-    sql = "SELECT CASE number WHEN 1 THEN NULL ELSE tool END AS tool, result FROM calls ORDER BY number"
-    assert len(list(read_traces([Query(sqlite, sql)], report=report))) == len(CALLS) - 1
-    [skipped] = report.examples
-    assert (skipped.line, skipped.why) == (1, "`tool` is not a string")
 
 
 @pytest.mark.parametrize(

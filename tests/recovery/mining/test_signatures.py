@@ -47,7 +47,6 @@ def test_what_gives_the_same_stands_in_both_ways(one, other):
     ("one", "other"),
     [
         # Another thing of the same server.
-        (tool("hn__getStory", "Get a story.", id="number"), tool("hn__getUser", "Get a user.", id="string")),
         # The reverse.
         (
             tool("geocode", "Convert an address.", address="string"),

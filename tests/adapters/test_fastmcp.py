@@ -5,10 +5,9 @@ import json
 
 import pytest
 
-from outcome_monitors.events import Watch
 from tests.adapters.frameworks import framework
 from tests.adapters.shop import BAD, CLEAN, WRONG, get_order as found, is_receipt, watching
-from tests.events.shop import Kept, order, remembering
+from tests.events.shop import order
 
 server = framework("fastmcp")
 from fastmcp import Client, FastMCP
@@ -56,19 +55,6 @@ def test_a_receipt_goes_as_text_and_where_it_was_declared_in_the_structured_cont
         schema = next(tool.output_schema for tool in tools if tool.name == "get_order")
         assert "outcome_contract" in schema["properties"]
         assert "outcome_contract" not in schema["required"]
-
-
-@ERAS
-def test_the_calls_of_a_client_are_one_conversation_in_both_eras(mode):
-    watch = Watch(remembering(), kept := Kept())
-    statuses = iter(["paid", "sent"])
-
-    def get_order(id: str) -> dict:
-        return {"order_id": id, "status": next(statuses)}
-
-    server.calls([get_order], [("get_order", {"id": "W1"})] * 2, mode=mode, watch=watch)
-    assert kept.outcomes == ["clean", "flagged"]
-    assert len({event.session for event in kept.events}) == 1
 
 
 class OwnResult(ToolResult):

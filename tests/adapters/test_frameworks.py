@@ -1,4 +1,4 @@
-"""What holds for the adapter of every framework: whole conversations with a scripted model, and from its own traffic to contracts and back.
+"""What holds for the adapter of every framework: whole conversations with a scripted model, what is recorded of them, and what its own export holds.
 
 Each runs where its framework is installed; `make compat` has an environment for each.
 """
@@ -9,7 +9,6 @@ import time
 
 import pytest
 
-from outcome_monitors import mine
 from outcome_monitors.adapters._observer import opened
 from outcome_monitors.events import Watch, read_events
 from outcome_monitors.traces.importers import import_traces
@@ -17,15 +16,9 @@ from outcome_monitors.traces.reader import read_traces
 from tests.adapters.frameworks import FRAMEWORKS, framework
 from tests.adapters.shop import BAD, CLEAN as RIGHT, RAISES, get_order, watching
 from tests.adapters.traffic import (
-    CLEAN,
-    CLEAN_TEXTS,
-    FAULT_TEXTS,
-    FAULTS,
     LEARNED,
     answering,
     conversations,
-    flagged,
-    learned,
 )
 from tests.events.shop import Kept, remembering
 
@@ -59,14 +52,6 @@ def test_the_model_reads_results_as_without_the_adapter_and_a_receipt_behind_a_w
     assert RECEIPT.search(flagged)
     assert kept.outcomes == ["clean", "flagged"]
     assert len({event.session for event in kept.events}) == 1
-
-
-@ADAPTER
-def test_in_shadow_the_model_reads_the_same(adapter):
-    talk = framework(adapter).talk
-    watch, kept = watching("shadow")
-    assert talk([get_order], asks(BAD), watch=watch).read == talk([get_order], asks(BAD)).read
-    assert kept.outcomes == ["flagged"]
 
 
 @ADAPTER
@@ -116,11 +101,6 @@ def converse(adapter, calls, **how):
     ]
 
 
-def through(watch, calls, adapter):
-    """Send calls through a framework that is watched."""
-    converse(adapter, calls, watch=watch)
-
-
 def recorded(adapter, calls, path, **how):
     """Return the calls that the adapter records under a path, which is written in the background."""
     converse(adapter, calls, **how)
@@ -138,21 +118,12 @@ def said(calls):
     return [(call.tool, call.arguments, call.result, call.error) for call in calls]
 
 
-def holds(calls, adapter):
-    """Hold contracts of what an adapter recorded to clean calls and to faults, as objects and as texts, through it."""
-    registry = mine(calls, "full")
-    for clean, faults in ((CLEAN, FAULTS), (CLEAN_TEXTS, FAULT_TEXTS)):
-        assert flagged(registry, clean, through, adapter) <= len(clean) // 100
-        assert flagged(registry, faults, through, adapter) >= learned()[1]
-
-
 @ADAPTER
-def test_what_is_recorded_is_what_was_called_and_holds_afterwards(adapter, tmp_path):
+def test_what_is_recorded_is_what_was_called(adapter, tmp_path):
     path = tmp_path / "traces.jsonl"
     calls = recorded(adapter, LEARNED, path, record=path)
     assert said(calls) == said(LEARNED)
     assert len({call.session for call in calls}) == len({call.session for call in LEARNED})
-    holds(calls, adapter)
 
 
 @ADAPTER
@@ -166,10 +137,8 @@ def test_a_folder_that_is_learned_in_has_the_calls_and_their_events(adapter, tmp
 
 
 @pytest.mark.parametrize("adapter", EXPORTED)
-def test_what_the_framework_exports_is_what_was_called_and_holds_afterwards(adapter, tmp_path):
+def test_what_the_framework_exports_is_what_was_called(adapter, tmp_path):
     path = tmp_path / "export.jsonl"
     records = converse(adapter, LEARNED, record=tmp_path / "traces.jsonl")
     path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
-    calls = list(import_traces([path]))
-    assert said(calls) == said(LEARNED)
-    holds(calls, adapter)
+    assert said(import_traces([path])) == said(LEARNED)

@@ -20,33 +20,12 @@ def quiet(caplog):
         yield
 
 
-def test_a_clean_result_is_the_very_same_object():
-    watch, kept = watching()
-    result = order(1)
-
-    @watched(watch, name="get_order")
-    def get(id):
-        """Get an order."""
-        return result
-
-    assert get("W1") is result
-    assert get(id="W1") is result
-    assert (get.__name__, get.__doc__) == ("get", "Get an order.")
-    assert kept.outcomes == ["clean", "clean"]
-
-
 def test_a_wrong_object_gets_an_envelope_with_the_same_object_inside(tmp_path):
     contracts().save(tmp_path / "contracts.json")
     for watch in (watching()[0], tmp_path / "contracts.json"):
         found = watched(watch, carry=beside)(get_order)(BAD)
         assert found["tool_result"] is WRONG
         assert is_receipt(found["outcome_contract"])
-
-
-def test_shadow_changes_nothing():
-    watch, kept = watching("shadow")
-    assert watched(watch)(get_order)(BAD) is WRONG
-    assert kept.outcomes == ["flagged"]
 
 
 def test_a_wrong_result_keeps_its_type_and_the_log_tells_of_it(caplog):
@@ -153,6 +132,20 @@ def test_the_functions_of_a_run_share_a_memory_and_runs_do_not():
     ]
 
 
+class Odd:
+    """A model that cannot be read."""
+
+    def model_dump(self):
+        return {}
+
+
+@pytest.mark.parametrize("result", [(number for number in range(3)), Odd()], ids=["generator", "odd"])
+def test_what_is_not_json_is_handed_on_and_not_checked(result, quiet):
+    watch, kept = watching()
+    assert watched(watch)(lambda: result)() is result
+    assert kept.events[0].why == "the result is not JSON"
+
+
 def test_runs_of_tasks_at_once_do_not_mix():
     watch = Watch(remembering(), kept := Kept())
     get = watched(watch, name="get_order")(lambda status: {"order_id": "1", "status": status})
@@ -168,24 +161,6 @@ def test_runs_of_tasks_at_once_do_not_mix():
 
     asyncio.run(all_at_once())
     assert set(kept.outcomes) == {"clean"}
-
-
-class Odd:
-    """A model that cannot be read."""
-
-    def model_dump(self):
-        return {}
-
-
-@pytest.mark.parametrize("result", [(number for number in range(3)), Odd()], ids=["generator", "odd"])
-def test_what_is_not_json_is_handed_on_and_not_checked(result, quiet):
-    watch, kept = watching()
-    assert watched(watch)(lambda: result)() is result
-    assert kept.events[0].why == "the result is not JSON"
-
-
-def test_a_carrier_that_raises_leaves_the_result(quiet):
-    assert watched(watching()[0], carry=lambda _result, _receipt: 1 // 0)(get_order)(BAD) is WRONG
 
 
 def test_a_watch_that_breaks_leaves_the_result(monkeypatch, quiet):

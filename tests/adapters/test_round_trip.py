@@ -1,4 +1,4 @@
-"""From a source's export to an adapter: import, mine, then clean calls and faults in the forms that frameworks give results in."""
+"""Contracts of a shop, held to clean calls and faults in the forms that frameworks give results in."""
 
 import json
 from datetime import date

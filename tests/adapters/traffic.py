@@ -1,6 +1,5 @@
 """What round trips are made of: a shop's calls, clean and wrong, and contracts of them."""
 
-import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,9 +13,7 @@ from tests.events.shop import Kept
 
 __all__ = [
     "CLEAN",
-    "CLEAN_TEXTS",
     "FAULTS",
-    "FAULT_TEXTS",
     "LEARNED",
     "answering",
     "conversations",
@@ -91,14 +88,6 @@ FAULTS = [
     for call, place in zip(tasks(2000, 7)[:20], range(20), strict=True)
     for change in [WRONG[call.tool][place // 3 % len(WRONG[call.tool])]]
 ]
-
-
-def in_text(calls):
-    """Return the same calls with their results as JSON text."""
-    return [replace(call, result=json.dumps(call.result)) for call in calls]
-
-
-CLEAN_TEXTS, FAULT_TEXTS = in_text(CLEAN), in_text(FAULTS)
 
 
 def flagged(registry, calls, send, *options):

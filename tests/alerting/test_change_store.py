@@ -44,13 +44,6 @@ def test_a_change_survives_a_restart_and_is_reported_once(tmp_path):
     assert second.changes.report() == []
 
 
-def test_evidence_adds_up_over_restarts(tmp_path):
-    assert last_alerts(tmp_path, ["a"])
-    assert last_alerts(tmp_path, ["b"])
-    assert last_alerts(tmp_path, ["c"])
-    assert not last_alerts(tmp_path, ["d"])
-
-
 def test_evidence_adds_up_over_processes(tmp_path):
     context = multiprocessing.get_context("spawn")
     others = [context.Process(target=last_alerts, args=(tmp_path, [f"task-{number}"])) for number in range(3)]
@@ -62,21 +55,6 @@ def test_evidence_adds_up_over_processes(tmp_path):
     with closing(sqlite3.connect(tmp_path / CHANGES_FILE)) as file:
         assert file.execute("SELECT max(broken) FROM ways").fetchone() == (3,)
     assert not last_alerts(tmp_path, ["one more"])
-
-
-def test_two_that_write_in_turns_lose_nothing(tmp_path):
-    one, two = AlertPolicy(state=tmp_path), AlertPolicy(state=tmp_path)
-    for number in range(10):
-        policy = (one, two)[number % 2]
-        see(policy, f"task-{number}")
-        policy.save()
-    one.save()
-    two.save()
-    one.save()
-    [mine] = [novelty for novelty in one.changes.changes() if novelty.tool]
-    [other] = [novelty for novelty in two.changes.changes() if novelty.tool]
-    assert mine.test.violated == other.test.violated == 10
-    assert set(mine.test.tasks) == set(other.test.tasks)
 
 
 def test_a_change_that_is_over_here_is_over_in_the_file(tmp_path):
@@ -107,19 +85,3 @@ def test_a_file_of_another_version_is_left_alone(tmp_path, caplog):
         assert last_alerts(tmp_path, ["a", "b", "c", "d"]) is False
     assert caplog.text.count("is of version 99") == 1
     assert (tmp_path / CHANGES_FILE).read_bytes() == before
-
-
-def test_a_damaged_row_is_logged_and_left_out(tmp_path, caplog):
-    last_alerts(tmp_path, ["a"])
-    with closing(sqlite3.connect(tmp_path / CHANGES_FILE)) as file, file:
-        file.execute("UPDATE ways SET logs = '[1, \"x\"]'")
-    with caplog.at_level(logging.WARNING, logger="outcome_monitors"):
-        assert last_alerts(tmp_path, ["b"])
-    assert "is left out" in caplog.text
-
-
-def test_a_folder_that_is_a_file_is_logged_once(tmp_path, caplog):
-    (tmp_path / "state").write_text("")
-    with caplog.at_level(logging.WARNING, logger="outcome_monitors"):
-        assert last_alerts(tmp_path / "state", ["a", "b", "c", "d"]) is False
-    assert caplog.text.count("cannot be used") == 1

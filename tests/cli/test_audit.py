@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commandline import Line, Run, Sentence, Write
+from tests.commandline import Line, Run, Write
 
 QUICK = ("--folds", "2", "--profile", "paper", "--faults", "incident", "--jobs", "1")
 
@@ -68,19 +68,3 @@ def test_the_files_are_whole_and_do_not_depend_on_jobs(run: Run, clean: str, tmp
     }
     assert document["curve"] == []
     assert {one["suite"] for one in document["faults"]} == {"toolmaze", "incident"}
-
-
-def test_open_failures_are_left_out_and_counted(run: Run, write: Write, orders: list[Line]) -> None:
-    failed = {**orders[0], "error": True, "result": "not found"}
-    result = run("audit", write("t.jsonl", [failed, *orders]), *QUICK)
-    assert result.exit_code == 0
-    assert "left out: 1 call that failed openly\n" in result.stdout
-
-
-def test_bad_lines_are_skipped_or_refused(
-    run: Run, clean: str, tmp_path: Path, one_sentence: Sentence
-) -> None:
-    with (tmp_path / clean).open("a") as file:
-        file.write("oops\n")
-    assert run("audit", clean, *QUICK).stderr == "warning: clean.jsonl:19: not JSON; the line is skipped\n"
-    assert "clean.jsonl:19: not JSON" in one_sentence(run("audit", clean, *QUICK, "--strict"))

@@ -42,11 +42,6 @@ def test_the_summary_counts_calls_tools_and_clauses(run: Run, write: Write, orde
     ]
 
 
-def test_a_tool_of_few_tasks_is_named(run: Run, write: Write, orders: list[Line]) -> None:
-    result = run("mine", write("t.jsonl", orders[:4]), "-o", "c.json", "--profile", "paper")
-    assert result.stderr == "warning: little evidence, fewer than 5 tasks: get_order (4)\n"
-
-
 def test_every_public_source_can_be_repeated_and_merged(run: Run, write: Write, orders: list[Line]) -> None:
     response = {"200": {"content": {"application/json": {"schema": SCHEMA}}}}
     paths = {"/orders": {"get": {"operationId": "list_orders", "responses": response}}}

@@ -26,12 +26,6 @@ def test_without_the_dataset_the_sentence_says_what_to_get(run: Run, one_sentenc
     assert "dongsheng/ToolMaze" in one_sentence(run("study", "audit", "--checkout", "nowhere"))
 
 
-def test_the_world_stands_in_where_there_is_no_dataset(run: Run):
-    done = run("study", "audit", "--workflows", "16", "--folds", "2")
-    assert done.exit_code == 0
-    assert "no ToolMaze task is in it" in done.stdout
-
-
 def test_prices_are_listed_with_day_and_page(run: Run):
     done = run("study", "prices")
     assert done.exit_code == 0

@@ -25,15 +25,7 @@ from tests.mcp.fleets import Host, asked
 from tests.mcp.live_shop import HOUR, NEVER, Clock, told
 
 SOON = Thresholds(tasks=20, results=20, early=20, calls=NEVER, disputed=NEVER)
-HOSTILE = [
-    "shop'; DROP TABLE trials; --",
-    'a" OR 1=1 /*',
-    "%s?%",
-    "ÄÖ 🎛",
-    "../../etc",
-    "a&environment=live",
-    END,
-]
+HOSTILE = ["shop'; DROP TABLE trials; --", "%s?%", "../ÄÖ 🎛", "a&environment=live", END]
 
 
 def search(host: Host, result, name: str, client: str = "c"):
@@ -65,10 +57,6 @@ def test_two_services_are_held_to_contracts_of_their_own(services, tmp_path):
         assert told(search(host, other(3), "late")) == [1]
         assert told(search(host, sides[name](4), "late")) == [0]
         host.close()
-    rows = dict(asked(services, "SELECT tool, checked FROM trials"))
-    assert {tool: many >= 60 for tool, many in rows.items()} == {
-        f"service={name}{END}search": True for name in sides
-    }
     for name, host in hosts.items():
         host.follows()
         with closing(current_storage(at(services, service=name), required=False)) as home:
@@ -153,17 +141,8 @@ def test_hostile_labels_are_data(fleet, tmp_path, name):
     assert version.evidence["lines"] == 30
     assert version.labels == Labels(service=name)
     assert held(fleet, tmp_path, service=name) == (Labels(service=name), 1)
-    host = Host(at(fleet, service=name), tmp_path / "host", thresholds=SOON)
-    for _ in range(2):
-        host.follows()
-    assert host.learner.stages() == {"search": "shadow"}
-    [(tool,)] = asked(fleet, "SELECT tool FROM trials")
-    assert tool.endswith(f"{END}search")
     with closing(current_storage(fleet, required=False)) as home:
-        document = status_of(StatusSource.of(home))
-    assert name in line_words(document)
-    assert document["tools"].get("search", {}).get("stage") != "shadow"
-    host.close()
+        assert name in line_words(status_of(StatusSource.of(home)))
 
 
 def test_a_state_is_copied_with_its_labels_and_into_a_folder_not_at_all(services, tmp_path):
@@ -211,31 +190,3 @@ def test_a_person_is_forgotten_in_every_line(fleet):
 
 def document_text(fleet: str, name: str) -> str:
     return str(next(body for one, body in asked(fleet, "SELECT name, body FROM documents") if one == name))
-
-
-def test_each_service_knows_the_schema_of_its_own_tool(fleet, tmp_path):
-    with Postgres(StateAddress.read(fleet)).writing():
-        pass
-    kinds = {"orders": "number", "catalogue": "string"}
-    for service, kind in kinds.items():
-        host = Host(at(fleet, service=service), tmp_path / service, thresholds=SOON)
-        schema = {"type": "object", "properties": {"total": {"type": kind}}, "required": ["total"]}
-        host.learner.listed([{"name": "search", "outputSchema": schema}, {"name": f"of_{service}"}])
-        host.follows()
-        host.close()
-    for service in (*kinds, "third"):
-        # On another machine, before any server has listed its tools.
-        host = Host(at(fleet, service=service), tmp_path / f"{service} again", thresholds=SOON)
-        host.follows()
-        host.close()
-        host = Host(at(fleet, service=service), tmp_path / f"{service} again", thresholds=SOON)
-        names = sorted(tool["name"] for tool in host.learner.known())
-        assert names == ([f"of_{service}", "search"] if service in kinds else [])
-        if service in kinds:
-            wrong, right = (
-                ({"total": 3}, {"total": "a"}) if service == "catalogue" else ({"total": "a"}, {"total": 3})
-            )
-            assert [told(host.converse([("search", {}, one)], "s")) for one in (wrong, right)] == [[1], [0]]
-        host.close()
-    with closing(current_storage(fleet, required=False)) as home:
-        assert sorted(status_of(StatusSource.of(home))["tools"]) == ["of_catalogue", "of_orders", "search"]

@@ -1,15 +1,11 @@
 """A fleet's database that is wrong, forbidden, a later release's, full, hanging or away: no reply is lost or waits, and what is lost is counted."""
 
 import json
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from uuid import uuid4
 
 import pytest
 
-from outcome_monitors.events import Event
-from outcome_monitors.exceptions import StateError
-from outcome_monitors.learning.status import status_of
-from outcome_monitors.learning.storage import StorageConfig
 from outcome_monitors.mcp import JsonRpcSession
 from outcome_monitors.mcp.settings import ProxySettings
 from outcome_monitors.storage.address import StateAddress
@@ -18,7 +14,7 @@ from outcome_monitors_server.storage.postgres import Postgres
 from tests.events.shop import contracts as shop_contracts
 from tests.forwarding import through
 from tests.mcp.fleets import FleetProxy, asked, until
-from tests.mcp.wire import BAD, GOOD, answer, call, line
+from tests.mcp.wire import GOOD, answer, call, line
 
 CALLS = 30
 
@@ -89,13 +85,6 @@ def test_proxies_serve_whatever_their_database_is_like(fleet, tmp_path):
             assert "hunter2" not in log
 
 
-@pytest.mark.parametrize("where", ["postgresql://h/d?fleet=", "postgresql://[h/d"])
-@pytest.mark.parametrize("option", ["learn", "state"])
-def test_an_address_without_form_is_refused_before_anything_starts(where, option):
-    with pytest.raises(StateError):
-        ProxySettings(contracts="contracts.json", **{option: where}).refuse()
-
-
 @contextmanager
 def talking(address, given=None, **options):
     """A proxy's desk in this process, and a conversation at it."""
@@ -127,41 +116,3 @@ def test_a_database_that_is_away_for_a_while_misses_nothing(fleet):
         until(lambda: counted(fleet, "traces") == CALLS)
         until(lambda: asked(fleet, "SELECT recorded FROM progress") == [(CALLS,)])
         assert desk.watch.sink.lost == desk.recorder.lost == 0
-
-
-def test_what_has_become_usual_is_kept_in_a_fleet_alone(fleet, tmp_path):
-    given = tmp_path / "given.json"
-    shop_contracts().save(given)
-    registry = json.loads(given.read_text())
-    registry["profile"] = "full"
-    given.write_text(json.dumps(registry))
-    setting = ProxySettings(contracts=str(given), state=fleet, events=("none",), budget=0.0)
-    for part in range(2):
-        with setting.context() as desk:
-            for number in range(4):
-                dialogue = JsonRpcSession(desk, f"{part}/{number}")
-                dialogue.from_client(line(call(1)))
-                dialogue.from_server(line(answer(1, BAD)))
-        with closing(Postgres(StateAddress.read(fleet)).connect()) as connection:
-            rows = connection.execute("SELECT max(broken) FROM ways").fetchone()
-        assert rows == (4 * (part + 1),)
-
-
-def test_the_status_of_a_proxy_is_the_fleets_and_goes_on_without_the_database(fleet):
-    made(fleet)
-    with through(fleet) as (address, way), closing(StorageConfig(address)) as keeping:
-        sink = keeping.sink()
-        assert sink is not None
-        for number in range(3):
-            sink.put(Event(1e9 + number, "s", "get_order", "clean"))
-        until(lambda: counted(fleet, "events") == 3)
-        assert status_of(keeping.status_source())["results"] == 3
-        way.cut()
-        until(lambda: keeping.status_source().trouble)
-        document = status_of(keeping.status_source())
-        assert document["results"] == 0
-        assert "cannot be used" in document["troubles"][0]
-        way.passes()
-        until(lambda: not keeping.status_source().trouble)
-        assert status_of(keeping.status_source())["results"] == 3
-        sink.close()

@@ -4,7 +4,6 @@ import asyncio
 import importlib
 import json
 import sys
-from io import BytesIO
 
 import pytest
 
@@ -171,47 +170,6 @@ def test_a_session_is_recorded_with_the_client_that_began_it_and_its_id_is_kept_
     assert "secret" not in text + repr(sink.events)
 
 
-def test_an_answer_to_head_says_how_long_the_body_would_be():
-    async def handle(_request):
-        return web.json_response(answer(1, GOOD))
-
-    [found] = exchange(handle, {"method": "HEAD"})
-    assert found.headers["Content-Length"] == str(len(json.dumps(answer(1, GOOD))))
-
-
-def test_what_is_large_passes_unread_and_nothing_comes_compressed():
-    def large(number):
-        return line(answer(number, {"content": [{"type": "text", "text": "x" * 6_000_000}]}))
-
-    async def handle(request):
-        number = (await request.json())["id"]
-        if number == "sized":
-            return web.Response(body=large(number), content_type="application/json")
-        if number == "stream":
-            return web.Response(body=b"data: " + large(number) + b"\n", content_type="text/event-stream")
-        if number == "unsized":
-            response = web.StreamResponse(headers={"Content-Type": "application/json"})
-            await response.prepare(request)
-            await response.write(large(number))
-            return response
-        assert request.headers.getall("Accept-Encoding") == ["identity"], "and not the client's own beside it"
-        return web.json_response(answer(number, BAD))
-
-    sink = Kept()
-    request = {"data": BytesIO(line(call("sized", id="x" * 5_000_000)))}
-    *found, flagged, after = exchange(
-        handle, call("sized"), call("stream"), call("unsized"), call(3), request, at=context(sink)
-    )
-    assert [one.body for one in found] == [
-        large("sized"),
-        b"data: " + large("stream") + b"\n",
-        large("unsized"),
-    ]
-    assert KEY in flagged.body.decode()
-    assert after.body == large("sized")
-    assert sink.outcomes == ["not_checked", "not_checked", "not_checked", "flagged"]
-
-
 def test_a_server_that_is_away_is_a_bad_gateway_and_logged_once_a_while(caplog):
     async def test():
         async with proxied_to("http://127.0.0.1:9") as (client, _, address):
@@ -322,18 +280,6 @@ def test_a_body_of_which_nothing_more_comes_is_not_waited_for(monkeypatch, size)
     on_a_connection(test)
 
 
-def test_more_connections_than_there_may_be_are_closed_at_once(monkeypatch):
-    monkeypatch.setattr(http_server, "MOST_CLIENTS", 1)
-
-    async def test(connect, client, address):
-        assert (await fetch(client, address, call(1))).status == 200
-        reader, writer = await connect()
-        assert await ended(reader) == b""
-        writer.close()
-
-    on_a_connection(test)
-
-
 @pytest.mark.parametrize(
     "target", [b"POST http://evil.example/mcp", b"CONNECT evil.example:443", b"POST http:evil"]
 )
@@ -348,13 +294,3 @@ def test_a_request_for_another_address_goes_nowhere(target):
             assert (await reader.readuntil(b"\r\n"))[9:12] == b"400"
 
     run(test)
-
-
-def test_what_is_not_http_is_answered_and_not_logged(caplog):
-    async def test(connect, _client, _address):
-        reader, writer = await connect(b"GET / HTTP/1.1\r\nsecret : \0\r\n\r\n")
-        assert (await reader.readuntil(b"\r\n"))[9:12] == b"400"
-        writer.close()
-
-    on_a_connection(test)
-    assert not caplog.records

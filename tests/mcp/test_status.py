@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from outcome_monitors.alerting.alert_policy import AlertPolicy
-from outcome_monitors.events import Event, Store
 from outcome_monitors.learning.decisions import accept, mute
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.learning.learner import Learner
@@ -92,26 +91,6 @@ def test_a_contract_that_was_given_is_told_of_from_the_first(tmp_path: Path) -> 
     tool = status(tmp_path)["tools"]["get_order"]
     assert (tool["stage"], tool["why"]) == ("advising", "its contract was given")
     assert "until contracts are mined" in tool["missing"]
-
-
-def test_why_the_rest_is_not_checked(tmp_path: Path) -> None:
-    store = Store(tmp_path / "events.sqlite")
-    for outcome, why in (
-        ("clean", ""),
-        ("clean", ""),
-        ("not_checked", "it is a picture"),
-        ("not_covered", ""),
-    ):
-        store.put(Event(time.time(), None, "t", outcome, why=why))
-    store.close()
-    tool = status(tmp_path)["tools"]["t"]
-    assert tool["checked"] == 0.5
-    assert tool["why_not"] == {"it is a picture": 1, "no contract": 1}
-
-
-def test_a_folder_with_nothing_in_it(tmp_path: Path) -> None:
-    document = status(tmp_path)
-    assert (document["tools"], document["troubles"], document["checked"]) == ({}, [], None)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from collections import Counter
 
-from outcome_monitors_study.environments import environment
 from outcome_monitors_study.environments.environment import Cell
 from outcome_monitors_study.environments.faults import dealt
 
@@ -20,14 +19,3 @@ def test_cells_with_a_choice_of_faults_balance_those_without():
     fits = {"t0/P3": ["a"], "t1/P3": ["a"], "t2/P3": ["a", "b"], "t3/P3": ["a", "b"]}
     counts = Counter(cell.fault for cell in dealt(cells(4), lambda cell: fits[cell.id]))
     assert counts == {"a": 2, "b": 2}
-
-
-def test_the_world_deals_the_eight_evenly():
-    place = environment({"environment": "world", "workflows": 80, "seed": 0, "suites": ["incident"]})
-    found = place.cells({"C3/P4": 8, "C4/P4": 8, "C3/P0": 2}, 0)
-    faulted = [cell for cell in found if cell.stratum != "C3/P0"]
-    counts = Counter(cell.fault for cell in faulted)
-    assert len(counts) >= 6
-    assert max(counts.values()) <= 4
-    assert [cell.fault for cell in found if cell.stratum == "C3/P0"] == ["", ""]
-    assert place.fingerprint(found) == place.fingerprint(place.cells({"C3/P4": 8, "C4/P4": 8, "C3/P0": 2}, 0))

@@ -7,19 +7,12 @@ import pytest
 from click.testing import CliRunner
 
 from outcome_monitors.cli import commands
-from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors_study import models
 from tests.places import DOCS
 
 MODEL = "mockllm/model"
 # Its streams and its dependencies warn of themselves.
 pytestmark = pytest.mark.filterwarnings("ignore")
-
-
-def test_without_the_extra_the_error_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(models, "find_spec", lambda _: None)
-    with pytest.raises(MissingExtra, match=r"outcome-monitors-study\[models\]"):
-        list(models.answers("some/model", ["?"]))
 
 
 def mock(say):

@@ -95,17 +95,6 @@ def test_episodes_of_every_arm_reach_the_ledger_with_usage_and_cost(folder):
     assert any("outcome_contract" in json.loads(text) for text in mock.seen)
 
 
-def test_the_reviewer_reads_the_calls_that_were_made(folder):
-    mock = Mock(calls=2)
-    assert run(folder, models={AGENT: mock.model}).done == 4
-    [first, second] = mock.reviews
-    assert "assistant calls" not in first
-    [made] = [line for line in second.splitlines() if line.startswith("assistant calls")]
-    call = json.loads(made.partition("calls ")[2])
-    assert call["arguments"] == {"nonsense": 1}
-    assert f'"name": "{call["tool"]}"' in second
-
-
 def test_max_cost_stops_and_a_later_run_goes_on(folder):
     some = run(folder, models={AGENT: Mock().model}, max_cost=0.006)
     assert 0 < some.done < 4

@@ -4,11 +4,9 @@ import doctest
 import re
 import shlex
 from itertools import pairwise
-from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 
 from outcome_monitors.cli import commands
 from outcome_monitors_study.prices import price_of
@@ -21,8 +19,6 @@ GIVEN = [
     for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
     for line in block.splitlines()
 ]
-SMALL = ("--workflows", "16", "--per-stratum", "1", "--profile", "paper")
-WORLD = [words for words in GIVEN if words[:2] == ["study", "freeze"] and "--environment" not in words]
 
 
 def parsed(words: list[str]) -> click.Context:
@@ -41,20 +37,6 @@ def parsed(words: list[str]) -> click.Context:
 @pytest.mark.parametrize("words", GIVEN, ids=" ".join)
 def test_every_command_can_be_given(words):
     assert parsed(words).command.name == (words[1] if words[0] == "study" else words[0])
-
-
-@pytest.mark.parametrize("words", WORLD, ids=lambda words: words[2])
-def test_studies_of_the_world_are_run(words, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(tmp_path)
-    name = words[2]
-    for given in (
-        [*words, *SMALL],
-        ["study", "run", name],
-        ["study", "analyze", name, "--html", f"{name}/report.html", "--latex", f"{name}/tables.tex"],
-    ):
-        done = CliRunner().invoke(commands, given, prog_name="outcome-monitors")
-        assert done.exit_code == 0, done.output
-    assert (tmp_path / name / "report.html").read_text().count("<svg") == 2
 
 
 def test_example_of_the_page_runs():

@@ -113,7 +113,6 @@ def test_a_plugin_that_has_changed_is_refused_until_it_is_disclosed(site, tmp_pa
         ),
         ("        return Delivery(", "        return 1 / 0, Delivery(", r"Sceptical raised ZeroDiv", 4),
         ("        said = getattr", "        return None\n        said = getattr", "no EpisodeVerdict", 8),
-        ('"hit": self', '"looked": {1, 2}, "hit": self', "holds what is no JSON", 8),
         (
             "    return verdict._replace",
             "    raise SyntaxError('no')\n    return verdict",
@@ -145,10 +144,6 @@ def test_a_plugin_that_raises_costs_the_episode_and_not_the_run(site, tmp_path, 
             "environment 'shop' .entry point shop_study:Shop of shop-study 1.0. cannot be loaded:",
         ),
         ("class Shop:\n    def cells(self): ...", "environment 'shop' is none; derive it from Environment"),
-        (
-            "from outcome_monitors_study.plugins import Environment\nclass Shop(Environment):\n    def open(self): ...",
-            "environment 'shop' has no cells, clean_calls, specs; derive it from Environment",
-        ),
         (SOURCE.replace("def cells(self, wanted,", "def cells(self,"), "raised TypeError: "),
         (SOURCE.replace("        return [Cell(", "        return [] and [Cell("), "gave no cells"),
     ],

@@ -4,11 +4,9 @@ import json
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study.batches import ModelAnswer, read_answers
-from outcome_monitors_study.cli import command
 from outcome_monitors_study.conversation import ToolRequest
 from outcome_monitors_study.design import Design
 from outcome_monitors_study.manifest import freeze as freeze_study
@@ -148,46 +146,13 @@ def test_edited_probes_are_refused(folder, tmp_path):
     [
         ({}, "no list"),
         ([1], "form 1: there is no `name`"),
-        ([{"name": "a"}], "`words` is no text"),
-        ([{"name": "a", "words": "{secret}"}], "names something else"),
         ([{"name": "a", "words": "{tool.__class__}"}], "names something else"),
-        ([{"name": "a", "words": "{tool!r}"}], "names something else"),
         ([{"name": "a", "words": "{"}], "`words` is no text"),
         ([{"name": "a", "words": "x", "place": "above"}], "`place` is one of after, before"),
         ([{"name": "a", "words": "x", "most": 0}], "`most`"),
         ([{"name": "a", "words": "x", "colour": 1}], "there is no `colour`"),
-        (
-            [{"name": "a", "words": "x"}, {"name": "a", "words": "x"}],
-            "form 2: the name 'a' stands there twice",
-        ),
     ],
 )
 def test_odd_forms_are_refused_by_place_and_field(forms, said):
     with pytest.raises(OutcomeMonitorsError, match=said.replace("(", r"\(")):
         arms_of(forms, "f.json")
-
-
-def test_the_commands_export_and_score(folder, tmp_path):
-    runner = CliRunner()
-    out = tmp_path / "requests.jsonl"
-    exported = runner.invoke(
-        command, ["probe", "export", str(folder), "-o", str(out), "--model", "m"], catch_exceptions=False
-    )
-    names = [json.loads(line)["custom_id"] for line in out.read_text().splitlines()]
-    assert exported.output == f"{out}: {len(names):,} requests\n"
-    answers = answered(tmp_path / "r.jsonl", [response(name, said="done") for name in names])
-    scored = runner.invoke(
-        command,
-        ["probe", "score", str(folder), str(answers), "--by", "list", "--json", str(tmp_path / "score.json")],
-        catch_exceptions=False,
-    )
-    assert scored.exit_code == 0
-    figures = json.loads((tmp_path / "score.json").read_text())
-    assert figures["answered"] == figures["requests"] == len(names)
-    assert figures["probes"] == json.loads((folder / "probes.json").read_text())["digest"]
-    assert sum(row["none"] for row in figures["rows"] if not row["group"]) == len(names)
-    assert scored.output.startswith(f"{len(names):,} of {len(names):,} answers, by m\n")
-    assert "The first wrong result: does the model look again?" in scored.output
-    empty = answered(tmp_path / "none.jsonl", [])
-    with pytest.raises(OutcomeMonitorsError, match="is answered"):
-        runner.invoke(command, ["probe", "score", str(folder), str(empty)], catch_exceptions=False)

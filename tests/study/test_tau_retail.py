@@ -12,7 +12,6 @@ from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study._ledger import read_ledger
 from outcome_monitors_study.design import Design
 from outcome_monitors_study.environments import environment
-from outcome_monitors_study.environments.environment import Cell
 from outcome_monitors_study.environments.tau import TauRetailEnvironment
 from outcome_monitors_study.environments.tau.checkout import read_tables, read_tasks
 from outcome_monitors_study.environments.tau.domain import Records
@@ -31,10 +30,6 @@ def checkout(tmp_path_factory):
 @pytest.fixture(scope="module")
 def place(checkout):
     return environment({"environment": "tau-retail", "checkout": str(checkout)})
-
-
-def opened(place, number=0, stratum="clean"):
-    return place.open(Cell(f"retail/{number}/{stratum}", stratum, f"retail/{number}"))
 
 
 # The tools.
@@ -128,22 +123,6 @@ def test_missing_files_and_strata_are_errors(tmp_path, checkout):
 
 
 # The user.
-
-
-def test_a_model_plays_the_user_with_the_prompt_of_the_checkout(place):
-    heard = []
-
-    def ask(lines):
-        heard.append(list(lines))
-        return ("Hello.", "Yes.", "###STOP###")[len(heard) - 1]
-
-    episode = opened(place)
-    assert episode.opening(ask) == "Hello."
-    assert episode.reply("Shall I?", ask) == "Yes."
-    assert episode.reply("Done.", ask) is None
-    assert episode.over
-    assert heard[0][0] == ("system", f"You are somebody.\n\nInstruction: {episode.query}\n\nRules: be brief.")
-    assert [role for role, _ in heard[2]] == ["system", "user", "assistant", "user", "assistant", "user"]
 
 
 # Whole studies.

@@ -105,8 +105,8 @@ def test_a_tool_that_is_called_rarely_has_the_clauses_of_one_with_results_of_the
     calls = []
     for number in range(120):
         state = ("open", "held", "shut", "lost")[number % 4]
-        result = {f"field_{i}": f"{i} {number}" for i in range(10)}
-        result |= {"state": state, "sent": f"T{number}" if state == "shut" else None}
+        fields = {f"field_{i}": f"{i} {number}" for i in range(10)}
+        result = {**fields, "state": state, "sent": f"T{number}" if state == "shut" else None}
         tools = ("get", "cancel") if number < 24 else ("get",)
         calls += [Call(tool, {"id": number}, result, task=f"{tool} {number}") for tool in tools]
     clauses = mine(calls, "full").contracts["cancel"].clauses

@@ -203,14 +203,6 @@ def test_a_town_that_never_was_is_not_found():
         assert codes(registry, [("find_town", {"town": "Atlantis"}, refusal)]) == set()
 
 
-def test_a_refused_argument_is_the_callers_error():
-    refusal = {"error": "max_nightly must be at least 10.", "code": "invalid_argument"}
-    assert (
-        codes(mine(searches(), "full"), [("search_hotels", {"city": "Oslo", "max_nightly": 1}, refusal)])
-        == set()
-    )
-
-
 def test_what_fails_or_denies_what_was_there_is_a_fault():
     registry = mine(LOOKUPS, "full")
     asked, _ = towns(3)
@@ -234,28 +226,3 @@ def test_a_list_of_ids_is_not_closed():
     assert "unseen_category" in codes(
         registry, [("open_basket", {"n": 99}, {"basket_id": "B34", "colour": "mauve"})]
     )
-
-
-def test_what_a_write_of_a_bare_id_changes_is_no_fact():
-    def payment(number: int, amount: float) -> dict[str, Any]:
-        return {"id": number, "amount": amount, "recipient": f"someone {number}"}
-
-    reads = [
-        Call("get_scheduled_payments", {}, [payment(i, 100.0 * i) for i in range(1, 8)], task=f"task {n}")
-        for n in range(30)
-    ]
-    writes = [
-        Call(
-            "update_scheduled_payment",
-            {"id": n % 7 + 1, "amount": 5.0 + n},
-            {"message": "done"},
-            task=f"w {n}",
-        )
-        for n in range(10)
-    ]
-    changed = [payment(i, 100.0 * i + (i == 7)) for i in range(1, 8)]
-    later: list[tuple[str, dict[str, Any], Result]] = [("get_scheduled_payments", {}, changed)]
-    # An argument may have any name.
-    writes.append(Call("update_scheduled_payment", {"[x]": 1, "id": 3}, {"message": "done"}, task="odd"))
-    assert "known_fact_contradicted" in codes(mine(reads, "full"), later)
-    assert "known_fact_contradicted" not in codes(mine(reads + writes, "full"), later)

@@ -115,8 +115,3 @@ def test_a_file_that_is_no_state_is_refused(tmp_path, content, said):
     path.write_bytes(content)
     with pytest.raises(ContractError, match=said):
         load_state(path)
-
-
-def test_a_state_that_is_not_there_says_how_to_get_one(tmp_path):
-    with pytest.raises(ContractError, match="mine with --state"):
-        load_state(tmp_path / "none.gz")

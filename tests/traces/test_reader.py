@@ -1,8 +1,6 @@
 import gzip
-import io
 import json
 import math
-import sys
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -151,13 +149,6 @@ def test_an_empty_file_is_the_callers_choice(tmp_path: Path) -> None:
     _, report = read(empty)
     with pytest.raises(TraceError, match=r"^no calls in .*empty\.jsonl: there are no lines; [^\n]*$"):
         report.require_calls()
-
-
-def test_standard_input_is_read_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(GOOD + b"x\n")))
-    report = TraceReport()
-    assert list(read_traces(["-"], report=report)) == [Call("t", {}, 1)]
-    assert str(report.examples[0]) == "<stdin>:2: not JSON"
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:

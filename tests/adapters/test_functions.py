@@ -3,10 +3,12 @@
 import asyncio
 import json
 import logging
+from decimal import Decimal
+from types import SimpleNamespace
 
 import pytest
 
-from outcome_monitors.adapters.functions import InconsistentResult, calling, run, watched
+from outcome_monitors.adapters.functions import calling, run, watched
 from outcome_monitors.events import Payloads, Watch
 from outcome_monitors.receipts.carriers import beside
 from tests.adapters.shop import BAD, CLEAN, RAISES, WRONG, Broken, get_order, is_receipt, watching
@@ -44,18 +46,6 @@ def test_a_callback_is_given_the_receipt_and_one_that_raises_changes_nothing(qui
     [(tool, result, receipt)] = heard
     assert (tool, result is WRONG, is_receipt(receipt)) == ("get_order", True, True)
     assert watched(watch, tell=lambda *_: 1 // 0)(get_order)(BAD) is WRONG
-
-
-def test_an_exception_group_of_ones_own_is_raised():
-    class Alarm(ExceptionGroup[Exception]):
-        pass
-
-    with pytest.raises(Alarm) as raised:
-        watched(watching()[0], tell=Alarm)(get_order)(BAD)
-    [inner] = raised.value.exceptions
-    assert isinstance(inner, InconsistentResult)
-    assert inner.result is WRONG
-    assert is_receipt(inner.receipt)
 
 
 def test_an_exception_passes_as_it_is_and_is_not_checked():
@@ -130,6 +120,28 @@ def test_the_functions_of_a_run_share_a_memory_and_runs_do_not():
         ("b", "clean"),
         (None, "clean"),
     ]
+
+
+FORMS = {
+    "text": json.dumps,
+    "python types": lambda result: {**result, "total": Decimal(str(result["total"]))},
+    "blocks": lambda result: [{"type": "text", "text": json.dumps(result)}],
+    "message": lambda result: ToolMessage(content=json.dumps(result), tool_call_id="c1", artifact=None),
+    "mcp": lambda result: {"content": [{"type": "text", "text": json.dumps(result)}], "isError": False},
+}
+
+
+class ToolMessage(SimpleNamespace):
+    """LangChain's message, known by its name and its fields."""
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_a_result_is_checked_in_whatever_form_it_comes(form):
+    watch, kept = watching()
+    get = watched(watch, name="get_order", tell=lambda *_: None)(lambda id: form(get_order(id)))
+    get(CLEAN)
+    get(BAD)
+    assert kept.outcomes == ["clean", "flagged"]
 
 
 class Odd:

@@ -5,8 +5,6 @@ import multiprocessing
 import sqlite3
 from contextlib import closing
 
-import pytest
-
 from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.alerting.change_store import CHANGES_FILE
 from outcome_monitors.checking.monitor import Monitor
@@ -66,15 +64,6 @@ def test_a_change_that_is_over_here_is_over_in_the_file(tmp_path):
         see(policy, f"later-{number}", {**GONE, "status": "sent"})
     policy.save()
     assert last_alerts(tmp_path, ["back again"])
-
-
-@pytest.mark.parametrize("content", [b"", b"not a database at all", b"SQLite format 3\0" + b"\xff" * 5000])
-def test_a_torn_file_is_set_aside(tmp_path, content, caplog):
-    (tmp_path / CHANGES_FILE).write_bytes(content)
-    with caplog.at_level(logging.WARNING, logger="outcome_monitors"):
-        assert last_alerts(tmp_path, ["a", "b", "c", "d"]) is False
-        assert last_alerts(tmp_path, ["e"]) is False
-    assert ("cannot be read" in caplog.text) == bool(content)
 
 
 def test_a_file_of_another_version_is_left_alone(tmp_path, caplog):

@@ -158,7 +158,6 @@ def test_an_alarm_is_called_wrong_and_a_clean_result_missed(either: Reader) -> N
     [
         {},
         {"what": "format"},
-        {"what": "mute"},
         {"what": "mute", "clause": "nothing"},
         {"what": "wrong", "event": "x"},
         {"what": "mute", "clause": CLAUSE, "until": "yesterday"},

@@ -13,13 +13,12 @@ from outcome_monitors.learning.rollout import Thresholds
 from outcome_monitors.learning.status import StatusSource, line_words, status_of
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.labels import NO_LABELS, Labels
-from outcome_monitors.storage.opening import current_storage, open_storage
+from outcome_monitors.storage.opening import current_storage
 from outcome_monitors_server.cli.state import state_at
 from outcome_monitors_server.retention.copy import copy_state, export_state
 from outcome_monitors_server.retention.forget import PersonValue, forget_person
 from outcome_monitors_server.storage.contract_lines import END
 from outcome_monitors_server.storage.postgres import Postgres
-from outcome_monitors_server.versions.versions import line_versions, promote, roll_back, versions
 from tests.contract_lines import at, bill, book, learn, record
 from tests.mcp.fleets import Host, asked
 from tests.mcp.live_shop import HOUR, NEVER, Clock, told
@@ -88,28 +87,6 @@ def held(fleet: str, tmp_path, **labels: str) -> tuple[Labels, int]:
     with closing(current_storage(at(fleet, **labels), required=False)) as home:
         found = status_of(StatusSource.of(home))["contracts"]
     return Labels(**found["labels"]), found["version"]
-
-
-def test_versions_of_lines_are_promoted_and_taken_back_apart(services):
-    record(services, [{**bill(99), "note": "x"}] * 3, service="orders")
-    assert learn(at(services, service="orders")).number == 4
-    with open_storage(at(services, service="orders")).versions(change=True) as table:
-        assert roll_back(table, None, by="a", reason="").number == 3
-        with pytest.raises(ContractError, match="version 2 is for service catalogue, and the address names"):
-            promote(table, 2, by="a")
-    with open_storage(services).versions(change=True) as table:
-        stages = {one.number: one.stage for one in versions(table)}
-        assert stages == {1: "all", 2: "all", 3: "all", 4: "retired"}
-        promote(table, 4, by="a")
-        assert [one.stage for one in line_versions(table, Labels(service="orders"))] == ["all", "retired"]
-    with open_storage(at(services, service="catalogue")).versions(change=True) as table:
-        # The first of a line gives way to what holds for others.
-        assert roll_back(table, None, by="a", reason="").number == 1
-    with (
-        pytest.raises(ContractError, match="no version before 1"),
-        open_storage(services).versions(change=True) as table,
-    ):
-        roll_back(table, None, by="a", reason="")
 
 
 def test_decisions_hold_for_those_whose_labels_were_named(services, tmp_path):

@@ -5,11 +5,9 @@ import signal
 import threading
 
 import pytest
-from hypothesis import given, strategies as st
 
 from outcome_monitors import Monitor
 from outcome_monitors.events import Watch
-from outcome_monitors.learning.recorder import Recorder
 from outcome_monitors.mcp import ProxyContext, TimeLimit, session as session_module
 from outcome_monitors.mcp.context import OverBudget
 from outcome_monitors.mcp.framing import Piece
@@ -29,33 +27,6 @@ from tests.mcp.wire import (
     lists,
     result,
 )
-from tests.strategies import json_values
-
-ids = st.one_of(
-    st.integers(-3, 3), st.sampled_from(["1", "a", ""]), st.none(), st.booleans(), st.floats(0, 3)
-)
-requests = st.builds(
-    lambda number, method, params: {"jsonrpc": "2.0", "id": number, "method": method, "params": params},
-    ids,
-    st.sampled_from(["tools/call", "tools/list", "ping", "sampling/createMessage", "notifications/progress"]),
-    st.one_of(json_values, st.just({"name": "get_order", "arguments": {"id": "W1"}})),
-)
-clean = st.builds(
-    answer, ids, st.one_of(st.just(GOOD), st.just({"resultType": "input_required"}), json_values)
-)
-messages = st.one_of(requests, clean, json_values, st.lists(st.one_of(requests, clean), max_size=3))
-
-
-@given(st.lists(st.tuples(st.booleans(), messages, st.sampled_from([None, 1])), max_size=20), st.booleans())
-def test_what_violates_nothing_is_relayed_byte_for_byte(said, replays):
-    """Whatever JSON comes, from either side, in any order; no tool has a schema, so nothing is declared."""
-    talk = Session(replays=replays)
-    for of_client, message, indent in said:
-        data = json.dumps(message, indent=indent).encode() + b"\n"
-        if of_client:
-            talk.ask(data)
-        elif b"outputSchema" not in data:
-            assert talk.hear(data) == data
 
 
 def test_a_violation_gets_a_receipt_once_its_schema_declares_it():
@@ -128,12 +99,6 @@ def test_a_request_of_the_server_and_an_id_of_another_type_are_not_the_answer():
     assert len(talk.answer(1, BAD)["content"]) == 2
 
 
-def test_a_method_may_be_written_with_escapes():
-    talk = Session()
-    talk.ask(line(call(1)).replace(b"tools/call", rb"tools\u002fcall"))
-    assert len(talk.answer(1, BAD)["content"]) == 2
-
-
 def test_the_bytes_around_a_receipt_are_those_of_the_server():
     talk = Session()
     talk.ask(call(1))
@@ -202,16 +167,6 @@ def test_whatever_an_inspection_raises_the_bytes_go_on_and_it_is_counted(error, 
     assert at.troubles == 1
 
 
-def test_pending_requests_are_bounded_in_bytes_and_each_is_one_event():
-    talk = Session()
-    talk.ask(*(call(number, id="W1", pad="x" * 2**20) for number in range(30)))
-    assert 10 < len(talk.events) < 20
-    assert {why for _, why in talk.events} == {"too many calls waited for their answers"}
-    for number in range(30):
-        talk.hear(answer(number, GOOD))
-    assert len(talk.events) == 30
-
-
 def test_the_result_of_a_task_is_that_of_its_tool():
     talk = Session()
     talk.call({"task": {"taskId": "t1", "status": "working"}})
@@ -235,15 +190,3 @@ def test_the_result_of_a_task_is_that_of_its_tool():
 def test_a_client_is_named_by_what_it_says_of_itself(params, client):
     assert client_of({"method": "initialize", "params": params}) == client
     assert client_of([params]) == ""
-
-
-def test_calls_are_recorded_with_their_client_or_else_their_session(tmp_path):
-    recorder = Recorder(tmp_path / "traces.jsonl")
-    at = context(recorder=recorder)
-    for name, first in (("named", NAMED), ("unnamed", {"protocolVersion": "2025-11-25"}), (None, {})):
-        talk = Session(at, name)
-        talk.ask({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": first})
-        talk.call(GOOD)
-    recorder.close()
-    lines = [json.loads(text) for text in (tmp_path / "traces.jsonl").read_text().splitlines()]
-    assert [one.get("client") for one in lines] == ["probe 1.2", "unnamed", None]

@@ -37,12 +37,6 @@ class Shop:
         self.asked, self.goes_on = asyncio.Event(), asyncio.Event()
 
     async def handle(self, request):
-        if request.method == "GET":
-            stream = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
-            await stream.prepare(request)
-            await stream.write(b": listening\n\n")
-            await asyncio.sleep(PATIENCE)
-            return stream
         message = await request.json()
         self.asked.set()
         await self.goes_on.wait()
@@ -107,24 +101,6 @@ def test_over_http_a_call_is_broken_off_at_the_bound(tmp_path):
                 await under_way
             assert await process.wait() == 0
             assert b"1 under way broken off" in await process.stderr.read()
-
-    run(test)
-
-
-def test_a_stream_that_only_listens_holds_up_nothing(tmp_path):
-    async def test():
-        shop = Shop()
-        async with (
-            serving(shop.handle) as upstream,
-            proxy_of(upstream, tmp_path, "--drain", LONG) as (address, process),
-            ClientSession() as client,
-            client.get(address) as listening,
-        ):
-            assert await listening.content.readline() == b": listening\n"
-            process.send_signal(signal.SIGTERM)
-            assert await process.wait() == 0
-            # Told to wait for it, it would have said so.
-            assert b"under way" not in await process.stderr.read()
 
     run(test)
 

@@ -11,7 +11,6 @@ from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors_server.storage.contract_lines import END
 from outcome_monitors_server.storage.counts import SharedChanges
 from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
-from outcome_monitors_server.storage.replica import refresh
 from tests.alerting.test_change_store import GONE, see
 
 
@@ -104,16 +103,6 @@ def test_an_exchange_that_fails_is_made_good_by_the_next(hosts, state):
     assert [host.broken for host in hosts] == [2, 2, 2]
 
 
-def test_a_host_begins_with_its_copy_and_adds_what_is_new_alone(hosts, state, tmp_path):
-    hosts[0].sees(*(f"task-{number}" for number in range(6)))
-    in_step(*hosts)
-    refresh(state, tmp_path / "copy")
-    late = Host(state, tmp_path / "copy")
-    assert not late.sees("task-7"), "before it has met the database"
-    in_step(late, *hosts)
-    assert late.broken == hosts[0].broken == 7
-
-
 def test_what_has_become_usual_in_one_line_of_contracts_is_none_in_another(state, tmp_path):
     lines = [Labels(service="a%'?"), Labels(service="a%'?"), Labels(service="b"), NO_LABELS]
     hosts = [Host(state, tmp_path / str(number), line) for number, line in enumerate(lines)]
@@ -128,15 +117,3 @@ def test_what_has_become_usual_in_one_line_of_contracts_is_none_in_another(state
         f"service=a%25%27%3F{END}",
         f"service=b{END}",
     ]
-
-
-def test_a_host_that_moves_to_another_line_counts_there_from_then_on(state, tmp_path):
-    host, beside = Host(state, tmp_path / "a"), Host(state, tmp_path / "b", Labels(service="shop"))
-    host.sees("before")
-    in_step(host)
-    host.line = beside.line
-    in_step(host, beside)
-    assert not beside.policy.changes.signatures
-    host.sees("after")
-    in_step(host, beside)
-    assert beside.broken >= 1

@@ -43,13 +43,6 @@ def test_a_large_result_is_cut_and_its_doubtful_place_stays():
     assert marks({"rows": list(range(100_000))}, "rows[99999]") == (["99999"], [])
 
 
-def test_a_deep_result_is_cut():
-    value: object = "end"
-    for _ in range(5000):
-        value = [value]
-    assert "…" in marked_json(value, [])[0]
-
-
 @given(json_values)
 def test_whatever_comes_is_text(value):
     shown, _ = marked_json(value, [{"path": "a", "detail": "<b>"}])

@@ -1,11 +1,8 @@
 """The console over HTTP: what it shows, whom it lets decide, and what it makes of folders in a bad state."""
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from html.parser import HTMLParser
@@ -161,7 +158,6 @@ def test_an_alarm_is_called_wrong_and_a_clean_result_missed(either: Reader) -> N
     [
         {},
         {"what": "format"},
-        {"what": "mute"},
         {"what": "mute", "clause": "nothing"},
         {"what": "wrong", "event": "x"},
         {"what": "mute", "clause": CLAUSE, "until": "yesterday"},
@@ -236,13 +232,6 @@ def test_an_alarm_is_told_while_the_proxy_runs_and_once(reader: Reader, folder: 
         assert next(sort for sort, _ in events if sort != "changed") == "decided"
 
 
-def test_contracts_are_found_by_their_words(either: Reader) -> None:
-    found = either.ask("/contracts?q=STATUS+one+of").text
-    assert "status is one of" in found
-    assert "total" not in found.partition("<tbody")[2]
-    assert "0 of" in either.ask("/contracts?q=unheard").text
-
-
 def test_the_page_of_a_tool_has_its_fields_and_their_values(either: Reader) -> None:
     page = either.ask("/tool?name=get_order").text
     assert "total is always present" in page
@@ -275,20 +264,6 @@ def test_files_that_are_torn_are_named_and_the_rest_is_shown(reader: Reader, fol
     for path in ("/", "/tool?name=get_order", "/event/1", "/part/alarms"):
         assert reader.ask(path).status in (200, 404, 409)
     assert "events.sqlite" in reader.ask("/").text
-
-
-def test_the_command_serves_until_it_is_told_to_stop(folder: Path) -> None:
-    command = [sys.executable, "-m", "outcome_monitors", "console", str(folder), "--listen", "127.0.0.1:0"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        found = re.search(r"http://127.0.0.1:(\d+)/", process.stderr.readline())
-        assert found
-        reader = Reader(int(found[1]))
-        with reader.feed():
-            # An open feed does not hold it up.
-            assert "get_order" in json.loads(reader.ask("/api/status").text)["tools"]
-            process.terminate()
-            assert process.wait(20) == (0 if os.name != "nt" else 1)
 
 
 @pytest.mark.parametrize(

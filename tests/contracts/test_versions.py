@@ -11,7 +11,6 @@ from outcome_monitors.model import Clause, Contract
 from outcome_monitors.storage.layout import CANDIDATE, CONTRACTS
 from outcome_monitors.storage.opening import open_storage
 from outcome_monitors_server.versions.versions import (
-    body_of,
     promote,
     publish,
     roll_back,
@@ -36,14 +35,9 @@ def contracts(samples: int) -> str:
 
 
 def publish_one(home, samples: int, promotion: str = "auto"):
+    evidence = {"lines": samples}
     with home.versions(change=True) as table:
-        return publish(
-            table,
-            contracts(samples),
-            by="learn on a",
-            evidence={"lines": samples},
-            promotion=promotion,
-        )
+        return publish(table, contracts(samples), by="learn on a", evidence=evidence, promotion=promotion)
 
 
 def promote_each(table, *numbers: int) -> None:
@@ -59,19 +53,6 @@ def stages(home) -> list[tuple[int, str, float]]:
 def in_force(home) -> VersionsInForce:
     with home.versions() as table:
         return VersionsInForce.loads(table.document(CANDIDATE), CANDIDATE)
-
-
-def test_a_new_version_is_for_all_and_the_one_before_it_retires(home):
-    first, new = publish_one(home, 10)
-    assert (first.number, first.parent, first.stage, new) == (1, None, "all", True)
-    second, _ = publish_one(home, 20)
-    assert (second.parent, second.changes, second.evidence) == (1, {"evidence": 1}, {"lines": 20})
-    assert second.accepted_by == "learn on a"
-    assert stages(home) == [(2, "all", 1.0), (1, "retired", 0.0)]
-    with home.versions() as table:
-        assert table.document(CONTRACTS) == contracts(20) == body_of(table, 2)
-    assert in_force(home).number_of(contracts(20).encode()) == 2
-    assert in_force(home).number_of(contracts(10).encode()) is None
 
 
 def test_a_version_goes_to_shadow_then_to_a_share_then_to_all(home):

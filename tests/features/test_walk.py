@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 
 from outcome_monitors import Call
-from outcome_monitors.features.walk import keys_are_data, look
+from outcome_monitors.features.walk import look
 from outcome_monitors.jsonvalue.paths import select
 from tests.strategies import json_values, texts
 
@@ -21,13 +21,6 @@ def test_keys_that_are_data_stand_for_every_value():
     assert look(Call("t", {}, result, task="1")).values["methods.*.kind"] == ["card", "certificate"]
     asked = Call("t", {"hotels": ["Ritz", "Plaza"]}, {"Ritz": 5, "Plaza": 4}, task="1")
     assert look(asked).values["*"] == [5, 4]
-
-
-def test_field_names_with_digits_are_no_data():
-    assert not keys_are_data({"address1": "a", "address2": "b", "city": "c"})
-    assert not keys_are_data({"q1": 1, "q2": 2})
-    assert not keys_are_data({"1001": {}, "1002": 3})
-    assert not keys_are_data({})
 
 
 @given(json_values | texts)

@@ -2,7 +2,6 @@
 
 import json
 import sqlite3
-import time
 from contextlib import closing
 from functools import partial
 
@@ -136,21 +135,3 @@ def test_without_a_database_a_host_starts_with_what_its_copy_says(fleet, tmp_pat
         host.close()
     assert again.recorder.lost == again.events.lost == 0
     assert len(asked(fleet, "SELECT id FROM events")) == 122
-
-
-def test_hosts_whose_clocks_differ_are_no_witnesses_of_different_hours(fleet, tmp_path):
-    hosts = []
-    for ahead in (-HOUR, 0.0, HOUR):
-        host_clock = lambda ahead=ahead: time.time() + ahead  # noqa: E731 - one for each
-        host = Host(fleet, tmp_path / str(ahead), thresholds=RARELY, host_clock=host_clock)
-        host.follows()
-        hosts.append(host)
-    for host in hosts:
-        for number in range(20):
-            host.talk(order(number), name=f"{id(host)}/{number}")
-        host.close()
-    times = [when for (when,) in asked(fleet, "SELECT time FROM traces")]
-    assert len(times) == 60
-    assert max(times) - min(times) < 600
-    lines = [json.loads(line)["time"] for (line,) in asked(fleet, "SELECT line FROM traces")]
-    assert len({when[:13] for when in lines}) <= 2, "of one hour, or of two that meet"

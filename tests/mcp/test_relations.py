@@ -33,15 +33,6 @@ def test_a_learning_proxy_knows_what_its_servers_tools_do_and_show(tmp_path):
         assert relations.checks["place_order"][0].tool == "list_orders"
 
 
-def test_it_knows_so_after_a_restart_before_tools_are_listed(tmp_path):
-    setting = ProxySettings(learn=str(tmp_path / "state"))
-    with setting.context() as context:
-        relations_of(context)
-    with setting.context() as context:
-        assert context.watch is not None
-        assert not context.watch.monitor.relations.may_write("tally")
-
-
 def test_traffic_from_before_is_looked_at_again(tmp_path):
     folder = tmp_path / "state" / "traces"
     folder.mkdir(parents=True)

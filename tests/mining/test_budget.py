@@ -3,8 +3,6 @@
 import random
 from dataclasses import replace
 
-import pytest
-
 from outcome_monitors import Call, Monitor
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.mining.config import CONFIG
@@ -80,29 +78,3 @@ def test_what_the_caller_supplies_shows_nothing_of_the_tool():
     assert about_id
     assert all(candidate.refused for candidate in about_id)
     assert "the caller supplies it" in {candidate.refused for candidate in about_id}
-
-
-def readings(odd, fields):
-    """Return 160 calls, each a task; in each of `odd` tasks so many fields, its own, are far out of all range."""
-
-    def reading(number):
-        source = random.Random(number)
-        result = {f"value_{n}_{f}": source.randrange(1, 60) for n in range(odd) for f in range(fields)}
-        result |= {f"value_{number}_{f}": 10**6 for f in range(fields) if number < odd}
-        return Call(
-            "read", {"day": number}, {"steady": source.randrange(1, 60), **result}, task=f"task {number}"
-        )
-
-    return [reading(number) for number in range(160)]
-
-
-@pytest.mark.parametrize("fields", [1, 3])
-def test_the_trials_may_use_up_two_fifths_of_the_budget_and_a_task_counts_once(fields):
-    # Five tasks raise a false alarm in the trials of a range. One is allowed anyway; so four in 160 are the share of the
-    # budget to be used up, and the budget itself has to be 4 / (0.4 * 160) of the results.
-    calls = readings(5, fields)
-    within = {
-        budget: any(c.kind == "range" and c.path == "steady" for c in taken(candidates(calls, budget)))
-        for budget in (0.03, 0.062, 0.063)
-    }
-    assert within == {0.03: False, 0.062: False, 0.063: True}

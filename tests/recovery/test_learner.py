@@ -76,15 +76,6 @@ def test_odd_tools_are_left_out(odd):
     assert "get_order" in offered(watch, "place_order", ["place_order", "get_order"])
 
 
-def test_of_very_many_tools_only_what_they_do_is_known():
-    watch = watching("tool_7")
-    watch.listed([tool(f"tool_{n}", hints={"readOnlyHint": n == 7}, key="string") for n in range(1200)])
-    settled(watch)
-    assert offered(watch, "tool_7", [f"tool_{n}" for n in range(1200)]) == ["tool_7"]
-    assert watch.monitor.relations.may_write("tool_8")
-    assert watch.monitor.relations.checks == {}
-
-
 def broken(*_: object) -> None:
     raise RuntimeError("can't start new thread")
 

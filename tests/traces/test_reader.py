@@ -1,23 +1,16 @@
 import gzip
-import io
 import json
 import math
-import sys
 import tracemalloc
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Call
-from outcome_monitors.traces.reader import (
-    Skipped,
-    TraceReport,
-    read_traces,
-    write_traces,
-)
+from outcome_monitors.traces.reader import Skipped, TraceReport, read_traces, write_traces
+from tests.strategies import json_values
 
 GOOD = b'{"tool": "t", "result": 1}\n'
 
@@ -46,18 +39,9 @@ def test_a_full_line(tmp_path: Path) -> None:
         "tools": ["get_order", "cancel"],
     }
     calls, _ = read(written(tmp_path, json.dumps(line).encode()))
-    assert calls == [
-        Call(
-            tool="get_order",
-            arguments={"id": 7},
-            result={"status": "sent"},
-            task="retail/17",
-            session="run-3",
-            error=True,
-            tools=("get_order", "cancel"),
-            extra={"step": 4, "time": "2026-08-20T09:00:00Z"},
-        )
-    ]
+    more = {"step": 4, "time": "2026-08-20T09:00:00Z"}
+    names = ("retail/17", "run-3", True, ("get_order", "cancel"))
+    assert calls == [Call("get_order", {"id": 7}, {"status": "sent"}, *names, extra=more)]
 
 
 @pytest.mark.parametrize(
@@ -153,13 +137,6 @@ def test_an_empty_file_is_the_callers_choice(tmp_path: Path) -> None:
         report.require_calls()
 
 
-def test_standard_input_is_read_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(GOOD + b"x\n")))
-    report = TraceReport()
-    assert list(read_traces(["-"], report=report)) == [Call("t", {}, 1)]
-    assert str(report.examples[0]) == "<stdin>:2: not JSON"
-
-
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     path = written(tmp_path, (GOOD[:-2] + b', "pad": "' + b"x" * 1000 + b'"}\n') * 10_000)
     tracemalloc.start()
@@ -171,11 +148,6 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     assert peak < 1_000_000  # the file is 10 MB
 
 
-json_values: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=8,
-)
 FIELDS = {"tool", "arguments", "result", "task", "session", "error", "tools"}
 calls = st.builds(
     Call,

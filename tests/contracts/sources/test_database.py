@@ -1,9 +1,7 @@
 import copy
-import csv
 import json
 import random
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -22,20 +20,18 @@ Order = dict[str, Any]
 STATUSES = ("open", "paid", "shipped", "cancelled")
 
 
-def shop(
-    count: int = 60, seed: int = 1, change: Callable[[Order, random.Random], Any] | None = None
-) -> list[Order]:
+def shop(count: int = 60) -> list[Order]:
     """Return orders whose payments less refunds are the total of their lines, but for those that were cancelled."""
-    rng = random.Random(seed)
-    return [_order(number, rng, change) for number in range(count)]
+    rng = random.Random(1)
+    return [_order(number, rng) for number in range(count)]
 
 
-def _order(number: int, rng: random.Random, change: Callable[[Order, random.Random], Any] | None) -> Order:
+def _order(number: int, rng: random.Random) -> Order:
     cents = [rng.randint(100, 9999) for _ in range(rng.randint(1, 4))]
     status = rng.choice(STATUSES)
     given_back = sum(cents) if status == "cancelled" else 0
     rows = [("payment", sum(cents)), ("refund", given_back)] if given_back else [("payment", sum(cents))]
-    order: Order = {
+    return {
         "id": f"O{1000 + number}",
         "status": status,
         "zip": str(rng.choice([10083, 60625, 80281])),
@@ -43,9 +39,6 @@ def _order(number: int, rng: random.Random, change: Callable[[Order, random.Rand
         "lines": [{"sku": f"S{rng.randint(1, 999)}", "price": cent / 100} for cent in cents],
         "payments": [{"kind": kind, "amount": cent / 100} for kind, cent in rows],
     }
-    if change is not None:
-        change(order, rng)
-    return order
 
 
 def clauses(report: Report, kind: str = "") -> tuple[Clause, ...]:
@@ -108,42 +101,47 @@ def test_when_a_list_of_texts_is_closed(values: str, name: str, accepted: bool) 
     assert bool(found(table, "domain")) is accepted
 
 
-# Files
-
-
-def write(folder: Path, form: str, orders: list[Order]) -> Path:
-    path = folder / f"shop.{form}"
-    if form == "json":
+def write(path: Path, orders: list[Order]) -> Path:
+    if path.suffix == ".json":
         path.write_text(json.dumps(orders))
-    elif form == "csv":
-        with path.open("w", newline="") as file:
-            writer = csv.DictWriter(
-                file, [key for key in orders[0] if not isinstance(orders[0][key], (list, dict))]
-            )
-            writer.writeheader()
-            writer.writerows({key: order[key] for key in writer.fieldnames} for order in orders)
-    else:
-        with closing(sqlite3.connect(path)) as database, database:
-            database.execute(
-                'CREATE TABLE "shop ""x""" (id, status, zip TEXT, lines JSON, payments JSON, photo BLOB)'
-            )
-            database.executemany(
-                'INSERT INTO "shop ""x""" VALUES (?, ?, ?, ?, ?, ?)',
-                [
-                    (o["id"], o["status"], o["zip"], json.dumps(o["lines"]), json.dumps(o["payments"]), b"\0")
-                    for o in orders
-                ],
-            )
+        return path
+    rows = [
+        (o["id"], o["status"], o["zip"], json.dumps(o["lines"]), json.dumps(o["payments"]), b"\0")
+        for o in orders
+    ]
+    with closing(sqlite3.connect(path)) as database, database:
+        columns = "id, status, zip TEXT, lines JSON, payments JSON, photo BLOB"
+        database.execute(f'CREATE TABLE "shop ""x""" ({columns})')
+        database.executemany('INSERT INTO "shop ""x""" VALUES (?, ?, ?, ?, ?, ?)', rows)
     return path
 
 
 def test_a_json_and_a_sqlite_table_say_the_same(tmp_path: Path) -> None:
     orders = shop()
-    reports = [read_database(write(tmp_path, form, orders), "get_order") for form in ("json", "db")]
-    for report, name in zip(reports, ("shop.json", "shop.db"), strict=True):
+    for name in ("shop.json", "shop.db"):
+        report = read_database(write(tmp_path / name, orders), "get_order")
         assert [explain(clause) for clause in clauses(report)] == found(orders)
         assert {clause.source for clause in clauses(report)} == {f"database:{name}"}
         assert report.source == name
+
+
+def test_a_csv_table_has_texts_alone(tmp_path: Path) -> None:
+    path = tmp_path / "shop.csv"
+    path.write_text("id,status,n\n" + "".join(f"O{n},{STATUSES[n % 4]},{n}\n" for n in range(60)))
+    report = read_database(path, "get_order")
+    assert [explain(clause) for clause in clauses(report)] == [
+        "status is one of cancelled, open, paid, shipped"
+    ]
+    with pytest.raises(SourceError, match="leave out 'x'"):
+        read_database(path, "t", table="x")
+
+
+def test_random_tables_have_no_relations() -> None:
+    for largest in (1, 2, 9, 1000):
+        rng = random.Random(largest)
+        rows = [{name: rng.randint(0, largest) for name in ("total", "paid", "fee")} for _ in range(120)]
+        lines = [{**row, "lines": [{"amount": rng.randint(0, largest)} for _ in range(3)]} for row in rows]
+        assert not found(lines, "conservation")
 
 
 def test_one_table_of_several_is_named(tmp_path: Path) -> None:
@@ -159,8 +157,6 @@ def test_one_table_of_several_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "error"),
     [
-        ("t.json", b"", r"line 1, column 1: the file is empty"),
-        ("t.json", b"[1,\n2", r"line 2, column 2: not JSON"),
         ("t.json", b'{"a": 1}', "name one of its tables; those that exist: none"),
         ("t.csv", b"", "line 1: no header row"),
         ("t.csv", b"a,b\n", "holds no records"),
@@ -180,16 +176,6 @@ def test_a_bad_file_is_named_with_its_fault(tmp_path: Path, name: str, content: 
     assert "\n" not in str(caught.value)
 
 
-def test_a_file_that_is_not_there_or_is_no_file(tmp_path: Path) -> None:
-    for path in (tmp_path / "none.json", tmp_path):
-        with pytest.raises(SourceError, match="cannot read"):
-            read_database(path, "t")
-    with pytest.raises(SourceError, match="leave out 'x'"):
-        read_database(write(tmp_path, "csv", shop()), "t", table="x")
-    with pytest.raises(SourceError, match="leave out 'x'"):
-        read_database(write(tmp_path, "json", shop()), "t", table="x")
-
-
 @given(
     st.lists(
         st.dictionaries(st.sampled_from(["a", "b", "status", "rows"]), json_values, max_size=4), max_size=30
@@ -203,6 +189,3 @@ def test_any_records_can_be_read_and_none_of_them_breaks_what_they_give(records:
         return
     report = from_records(records, "get_order", "t")
     assert not any(alarms(report, record) for record in records)
-
-
-# The public retail database

@@ -12,20 +12,15 @@ def listed(*entries, of: str) -> list[str]:
     return [found.tool for found in signatures(tools(*entries)).get(of, ())]
 
 
-SEARCH = tool("bing__bing_search", "使用必应搜索指定的关键词", query="string")
-
-
 @pytest.mark.parametrize(
     ("one", "other"),
     [
         (
-            SEARCH,
+            tool("bing__bing_search", "使用必应搜索指定的关键词", query="string"),
             tool("ddg__duckduckgo_web_search", "Performs a web search using DuckDuckGo.", query="string"),
         ),
         (
-            tool(
-                "weather__get_weather", "Get the weather of a place.", latitude="number", longitude="number"
-            ),
+            tool("weather__get_weather", "Get the weather of a place.", latitude="number"),
             tool("weather__get_weather_by_city", "Get the weather of a city.", city="string"),
         ),
         (
@@ -46,22 +41,19 @@ def test_what_gives_the_same_stands_in_both_ways(one, other):
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        # Another thing of the same server.
-        (tool("hn__getStory", "Get a story.", id="number"), tool("hn__getUser", "Get a user.", id="string")),
         # The reverse.
         (
             tool("geocode", "Convert an address.", address="string"),
             tool("reverse_geocode", "Convert coordinates."),
         ),
-        # Another act.
-        # Another kind, another time.
+        # Another state.
         (tool("git_diff_staged", "Shows changes."), tool("git_diff_unstaged", "Shows changes.")),
         # Somebody else's.
         (
             tool("linear__get_issue", "Get an issue from Linear.", issue_id="string"),
             tool("github__get_issue", "Get an issue from GitHub.", issue_id="string"),
         ),
-        # Another thing, a part of it, what undoes it, a write.
+        # A part of it, a write.
         (
             tool("get_issue", "Get an issue.", issue_id="string"),
             tool("get_issue_comments", "Get the comments of an issue.", issue_id="string"),

@@ -2,12 +2,10 @@
 
 import json
 import random
-import shutil
 from typing import Any
 
 import pytest
 
-from outcome_monitors.exceptions import TraceError
 from outcome_monitors.traces.importers import ImportTally, import_traces
 from outcome_monitors.traces.importers._json_records import json_records
 from tests.traces.importers.test_sources import CODING, EXPORTED, RECORDED, imported
@@ -61,11 +59,7 @@ def test_sessions_of_several_traces_are_one(spans):
     calls, _ = imported(
         spans(span(3, trace="b", **said), span(1, trace="a", **said), span(2, trace="a", **said))
     )
-    assert [(call.tool, call.session) for call in calls] == [
-        ("tool_1", "s"),
-        ("tool_2", "s"),
-        ("tool_3", "s"),
-    ]
+    assert [(call.tool, call.session) for call in calls] == [(f"tool_{n}", "s") for n in (1, 2, 3)]
 
 
 @pytest.mark.parametrize(
@@ -77,38 +71,15 @@ def test_an_export_that_is_cut_short_is_read_up_to_the_cut(name, share, tmp_path
     path = tmp_path / name
     path.write_bytes(whole[: int(len(whole) * share)])
     calls, tally = imported(path)
-    everything = {(call.tool, str(call.arguments), str(call.result)) for call in imported(RECORDED / name)[0]}
-    assert {
-        (call.tool, str(call.arguments), str(call.result)) for call in calls if not call.error
-    } <= everything
-    assert any(
-        f"(first {path}:" in line and ("cut short" in line or "not JSON" in line) for line in tally.explain()
-    )
-
-
-def test_an_archive_that_is_none_is_counted(tmp_path):
-    path = tmp_path / "log.eval"
-    path.write_bytes((RECORDED / "inspect.eval").read_bytes()[:5000])
-    calls, tally = imported(path)
-    assert not calls
-    assert reasons(tally) == {"archives are cut short, or no logs of inspect_ai": 1}
+    everything = [(call.tool, call.arguments, call.result) for call in imported(RECORDED / name)[0]]
+    assert all((call.tool, call.arguments, call.result) in everything for call in calls if not call.error)
+    said = [line for line in tally.explain() if f"(first {path}:" in line]
+    assert any("cut short" in line or "not JSON" in line for line in said)
 
 
 ODD: tuple[Any, ...] = (
-    None,
-    True,
-    -1.5,
-    "",
-    "x",
-    "{",
-    "data: {",
-    [],
-    {},
-    [[]],
-    {"a": {}},
-    ["x", None],
-    {"lc": 1},
-    10**30,
+    *(None, True, -1.5, "", "x", "{", "data: {"),
+    *([], {}, [[]], {"a": {}}, ["x", None], {"lc": 1}, 10**30),
 )
 
 
@@ -146,12 +117,3 @@ def is_json(text: str) -> bool:
     except ValueError:
         return False
     return text[:1] in ("{", "[")
-
-
-def test_strict_stops_at_what_is_lost(tmp_path):
-    with pytest.raises(
-        TraceError, match=r"otel_no_content.jsonl:1: a tool span carries no result; switch on"
-    ):
-        list(import_traces([RECORDED / "otel_no_content.jsonl"], strict=True))
-    shutil.copy(RECORDED / "anthropic.jsonl", tmp_path)
-    assert len(list(import_traces([tmp_path], strict=True))) == 6

@@ -67,17 +67,6 @@ def test_what_is_cut_short_is_read_up_to_the_cut(name, share, tmp_path):
     assert reasons(tally)["documents are cut short or broken"] == 1
 
 
-def test_a_broken_message_is_counted_and_the_next_is_read(tmp_path):
-    needs_proto()
-    sent = messages(LOGS)
-    broken = bytes([0x0A, 6, 0x12, 4, 0x12, 99, 0xFF, 0xFF])
-    path = tmp_path / "export.pb"
-    path.write_bytes(b"".join(varint(len(each)) + each for each in [*sent[:1], broken, *sent[1:]]))
-    calls, tally = imported(path)
-    check_story(calls, errors=False)
-    assert reasons(tally)["protobuf messages cannot be read"] == 1
-
-
 def test_without_the_extra_the_next_step_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "opentelemetry.proto.trace.v1.trace_pb2", None)
     calls, tally = imported(RECORDED / "otel_openai_spans.pb")

@@ -30,6 +30,7 @@ from tests.places import CORE, DOCS, PACKAGES, ROOT
         "internals/how-it-works.md",
         "reference/canonical-form.md",
         "reference/contracts.md",
+        "reference/recovery.md",
     ],
 )
 def test_the_examples_of_a_page_print_what_it_shows(name, tmp_path):

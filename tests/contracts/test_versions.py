@@ -35,14 +35,9 @@ def contracts(samples: int) -> str:
 
 
 def publish_one(home, samples: int, promotion: str = "auto"):
+    evidence = {"lines": samples}
     with home.versions(change=True) as table:
-        return publish(
-            table,
-            contracts(samples),
-            by="learn on a",
-            evidence={"lines": samples},
-            promotion=promotion,
-        )
+        return publish(table, contracts(samples), by="learn on a", evidence=evidence, promotion=promotion)
 
 
 def promote_each(table, *numbers: int) -> None:

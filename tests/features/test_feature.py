@@ -82,18 +82,3 @@ def test_what_is_read_is_written_as_it_was(text: str) -> None:
     else:
         with pytest.raises(ValueError, match=re.escape(f"{text!r} is not a feature: ")):
             Feature.parse(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("", "it begins with none of"),
-        ("!a", "it begins with none of"),
-        ("$a", "nothing follows \\$"),
-        (".a..b", "is not a path: see character 1"),
-        (".a[json].b", "a record of its own"),
-    ],
-)
-def test_what_is_no_name_is_refused(text: str, why: str) -> None:
-    with pytest.raises(ValueError, match=why):
-        Feature.parse(text)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from outcome_monitors import Call
-from outcome_monitors.features.aggregates import digest, standing, total
+from outcome_monitors.features.aggregates import digest, standing
 from outcome_monitors.features.extraction import features_of
 from outcome_monitors.features.feature import normal_form
 from outcome_monitors.features.limits import (
@@ -131,20 +131,6 @@ def test_what_is_kept_of_a_record_is_bounded():
 )
 def test_how_a_column_stands(column, expected):
     assert standing(column) == expected
-
-
-@pytest.mark.parametrize(
-    ("column", "expected"),
-    [
-        ([0.1, 0.2], 0.3),
-        ([], 0),
-        ([1, None], None),
-        ([10**400], None),
-        ([1e308, 1e308], None),
-    ],
-)
-def test_a_column_is_added_where_it_can_be(column, expected):
-    assert total(column) == expected
 
 
 sums = st.sampled_from(["1 + 1", "2 * (3 - 4)", "1 / 0", "7"])

@@ -8,17 +8,10 @@ import pytest
 
 from tests.fuzz.meaning import agrees_on_mined, agrees_on_written
 from tests.fuzz.sessions import replays_alike
-from tests.fuzz.wire import passes_events, passes_lines, passes_through_a_process
+from tests.fuzz.wire import passes_events, passes_lines
 
 SECONDS = float(os.environ.get("OUTCOME_MONITORS_FUZZ", "0"))
-LAWS = (
-    agrees_on_written,
-    agrees_on_mined,
-    replays_alike,
-    passes_lines,
-    passes_events,
-    passes_through_a_process,
-)
+LAWS = (agrees_on_written, agrees_on_mined, replays_alike, passes_lines, passes_events)
 """Each takes a seed, tries some inputs, and returns how many."""
 FEW = {"replays_alike": {"learned": 10, "sessions": 5}}
 """What is less in the short run."""

@@ -74,16 +74,7 @@ def test_a_regular_table_is_records_with_numbers(form):
 
 
 @pytest.mark.parametrize(
-    "row",
-    [
-        "7,Bob\n",
-        "7,Bob,3,4\n",
-        "| 7 | Bob |\n",
-        "| 7 | Bob | 3 | 4 |\n",
-        "7  Bob\n",
-        "total 24.90\n",
-        "\n\n7\n",
-    ],
+    "row", ["7,Bob\n", "7,Bob,3,4\n", "| 7 | Bob |\n", "| 7 | Bob | 3 | 4 |\n", "total 24.90\n", "\n\n7\n"]
 )
 @EVERY
 def test_a_row_of_another_make_behind_it_makes_it_a_text(form, row):

@@ -111,3 +111,8 @@ def test_what_stands_in_for_a_read_is_offered_unless_it_is_known_to_write():
         "price",
         "quote_it",
     )
+
+
+def test_a_list_is_short_and_best_first():
+    listed = Relations({"get_a": [Relation(f"t{n}", 0.9 - n / 100, "signature", "") for n in range(9)]})
+    assert offered("get_a", listed, {f"t{n}" for n in range(9)}) == ("get_a", "t0", "t1", "t2", "t3")

@@ -73,13 +73,10 @@ def test_a_description_that_any_tool_could_have_does_not_make_it_a_read():
         tool("zap_user", "Returns the state of the user."),
         tool("return_items", "Return some items of an order."),
         tool("lookup_and_charge", "Look up a price and charge it."),
-        tool("book_table", "Find a table and book it."),
         tool("opening_hours", "Get the hours of a shop and cafes nearby."),
-        tool("pages", "Get a page and zap it."),
         tool("archives", "Fetch a page, saving it."),
     )
     assert build(Sources(tools=described)).effects == {
-        "book_table": from_source("name", writes=True),
         "lookup_and_charge": from_source("name", writes=True),
         "opening_hours": from_source("description", writes=False),
         "return_items": from_source("name", writes=True),
@@ -110,22 +107,15 @@ def test_traces_overrule_a_name_that_reads():
 
 
 def _orders() -> list[Call]:
-    return [
-        call
-        for n in range(6)
-        for call in (
-            Call(
-                "place_order",
-                {"customer_id": f"C-{n}"},
-                {"order_id": f"O-{n}", "total": n + 0.5},
-                session=f"s{n}",
-            ),
-            Call(
-                "get_order", {"order_id": f"O-{n}"}, {"order_id": f"O-{n}", "total": n + 0.5}, session=f"s{n}"
-            ),
-            Call("list_orders", {"customer_id": f"C-{n}"}, {"orders": [f"O-{n}"]}, session=f"s{n}"),
-        )
-    ]
+    calls = []
+    for n in range(6):
+        customer, order = {"customer_id": f"C-{n}"}, {"order_id": f"O-{n}", "total": n + 0.5}
+        calls += [
+            Call("place_order", customer, order, session=f"s{n}"),
+            Call("get_order", {"order_id": f"O-{n}"}, order, session=f"s{n}"),
+            Call("list_orders", customer, {"orders": [f"O-{n}"]}, session=f"s{n}"),
+        ]
+    return calls
 
 
 def test_after_a_write_only_reads_are_offered_that_show_whether_it_took_effect():

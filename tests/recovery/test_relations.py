@@ -1,4 +1,3 @@
-import doctest
 import json
 from collections.abc import Collection
 from pathlib import Path
@@ -9,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors.exceptions import RelationError
 from outcome_monitors.recovery.relations import Relation, Relations, published
-from tests.places import DOCS, GOLDEN
+from tests.places import GOLDEN
 
 QUOTE = {
     "tool": "quote",
@@ -52,10 +51,7 @@ WRONG: list[tuple[Any, str]] = [
     ([], "is not a relations file: it holds no object with `version` and `relations`"),
     ({"relations": {}}, "`version` is not a number from 1"),
     ({"version": "1", "relations": {}}, "`version` is not a number from 1"),
-    (
-        {"version": 2, "relations": []},
-        "version 2 was written by a later program, this one reads up to 1; upgrade",
-    ),
+    ({"version": 2, "relations": []}, "version 2 was written by a later program, this one reads up to 1"),
     ({"version": 1, "relations": []}, "`relations` is not an object of tool names"),
     ({"version": 1, "relations": {"a": [QUOTE, "b"]}}, 'relations["a"][1] is not an object'),
 ]
@@ -155,11 +151,3 @@ def test_recovery_is_the_tool_and_its_visible_substitutes(
     assert set(actions[1:]) == {relation.tool for relation in relations.get(tool, ())} & set(visible or ())
     order = [relation.tool for relation in relations.get(tool, ())]
     assert sorted(actions[1:], key=order.index) == list(actions[1:])
-
-
-def test_the_examples_of_the_reference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = DOCS / "reference" / "recovery.md"
-    monkeypatch.chdir(tmp_path)
-    done = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
-    assert done.attempted > 0
-    assert done.failed == 0

@@ -3,19 +3,14 @@ import json
 import math
 import tracemalloc
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Call
-from outcome_monitors.traces.reader import (
-    Skipped,
-    TraceReport,
-    read_traces,
-    write_traces,
-)
+from outcome_monitors.traces.reader import Skipped, TraceReport, read_traces, write_traces
+from tests.strategies import json_values
 
 GOOD = b'{"tool": "t", "result": 1}\n'
 
@@ -44,18 +39,9 @@ def test_a_full_line(tmp_path: Path) -> None:
         "tools": ["get_order", "cancel"],
     }
     calls, _ = read(written(tmp_path, json.dumps(line).encode()))
-    assert calls == [
-        Call(
-            tool="get_order",
-            arguments={"id": 7},
-            result={"status": "sent"},
-            task="retail/17",
-            session="run-3",
-            error=True,
-            tools=("get_order", "cancel"),
-            extra={"step": 4, "time": "2026-08-20T09:00:00Z"},
-        )
-    ]
+    more = {"step": 4, "time": "2026-08-20T09:00:00Z"}
+    names = ("retail/17", "run-3", True, ("get_order", "cancel"))
+    assert calls == [Call("get_order", {"id": 7}, {"status": "sent"}, *names, extra=more)]
 
 
 @pytest.mark.parametrize(
@@ -162,11 +148,6 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     assert peak < 1_000_000  # the file is 10 MB
 
 
-json_values: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=8,
-)
 FIELDS = {"tool", "arguments", "result", "task", "session", "error", "tools"}
 calls = st.builds(
     Call,

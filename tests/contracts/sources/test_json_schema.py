@@ -110,12 +110,11 @@ def test_a_loop_is_cut_where_it_first_closes(reference: str):
     report = read(
         {
             "$anchor": "node",
-            "type": "object",
             "required": ["next"],
-            "properties": {"next": {"$ref": reference}, "value": {"type": "number"}},
+            "properties": {"next": {"$ref": reference}, "value": NUMBER},
         }
     )
-    assert said(report) == {"": ["object"], "next!": True, "value": ["number"]}
+    assert said(report) == {"next!": True, "value": ["number"]}
     assert reasons(report) == {
         "#/properties/next/$ref": "a loop: it points to what it is inside of; nothing below is checked"
     }
@@ -159,11 +158,6 @@ def test_other_fields_beside_named_ones_are_refused():
     report = read(inner)
     assert said(report) == {"a": ["string"]}
     assert list(reasons(report)) == ["#/additionalProperties"]
-    merged = read(
-        {"allOf": [{"properties": {"a": {"type": "integer"}}}, {"additionalProperties": {"type": "number"}}]}
-    )
-    assert said(merged) == {"a": ["integer"]}
-    assert list(reasons(merged)) == ["#/allOf/1/additionalProperties"]
 
 
 def test_fields_that_are_only_written_are_not_required():
@@ -186,17 +180,12 @@ def test_constraints_that_no_clause_carries_are_counted_by_place():
     report = read(
         {
             "title": "t",
-            "x-order": 1,
             "additionalProperties": False,
-            "properties": {
-                "a": {"$ref": "#/$defs/s"},
-                "b": {"$ref": "#/$defs/s"},
-                "c": {"type": "string", "minLength": 1, "enum": ["x"], "tpye": 3},
-            },
+            "properties": {"a": {"$ref": "#/$defs/s"}, "b": {"$ref": "#/$defs/s"}, "c": {"tpye": 3}},
             "$defs": {"s": {"type": "string", "minLength": 2, "description": "d", "default": "x"}},
         }
     )
-    assert report.unused == {"additionalProperties": 1, "enum": 1, "minLength": 2, "tpye": 1}
+    assert report.unused == {"additionalProperties": 1, "minLength": 1, "tpye": 1}
     assert report.refused == ()
 
 

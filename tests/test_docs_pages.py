@@ -17,14 +17,20 @@ from tests.places import CORE, DOCS, PACKAGES, ROOT
 @pytest.mark.parametrize(
     "name",
     [
+        "guides/acceptance.md",
         "guides/alerts.md",
+        "guides/databases.md",
         "guides/drift.md",
+        "guides/relations.md",
         "guides/retention.md",
         "guides/scale.md",
+        "guides/schemas.md",
         "guides/shapes.md",
+        "guides/traces.md",
         "internals/how-it-works.md",
         "reference/canonical-form.md",
         "reference/contracts.md",
+        "reference/recovery.md",
     ],
 )
 def test_the_examples_of_a_page_print_what_it_shows(name, tmp_path):

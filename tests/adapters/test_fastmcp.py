@@ -1,21 +1,15 @@
 """FastMCP: structured content, both eras of the protocol, and results of a host's own classes. The client checks output schemas."""
 
-import asyncio
 import json
 
 import pytest
 
-from outcome_monitors.events import Watch
 from tests.adapters.frameworks import framework
 from tests.adapters.shop import BAD, CLEAN, WRONG, get_order as found, is_receipt, watching
-from tests.events.shop import Kept, order, remembering
+from tests.events.shop import order
 
 server = framework("fastmcp")
-from fastmcp import Client, FastMCP
-from fastmcp.tools.base import ToolResult
 from pydantic import BaseModel, ConfigDict
-
-ERAS = pytest.mark.parametrize("mode", ["legacy", "auto"])
 
 
 class Order(BaseModel):
@@ -56,49 +50,3 @@ def test_a_receipt_goes_as_text_and_where_it_was_declared_in_the_structured_cont
         schema = next(tool.output_schema for tool in tools if tool.name == "get_order")
         assert "outcome_contract" in schema["properties"]
         assert "outcome_contract" not in schema["required"]
-
-
-@ERAS
-def test_the_calls_of_a_client_are_one_conversation_in_both_eras(mode):
-    watch = Watch(remembering(), kept := Kept())
-    statuses = iter(["paid", "sent"])
-
-    def get_order(id: str) -> dict:
-        return {"order_id": id, "status": next(statuses)}
-
-    server.calls([get_order], [("get_order", {"id": "W1"})] * 2, mode=mode, watch=watch)
-    assert kept.outcomes == ["clean", "flagged"]
-    assert len({event.session for event in kept.events}) == 1
-
-
-class OwnResult(ToolResult):
-    """A result of a class of the host's own."""
-
-
-@ERAS
-def test_results_in_an_object_and_of_a_class_of_their_own_are_observed(mode):
-    """What is no object stands in one on the wire, and the client takes it out again, receipt or not."""
-    watch, kept = watching()
-    for name in ("as_text", "as_own"):
-        watch.monitor._contracts[name] = watch.monitor._contracts["get_order"]
-    mcp = FastMCP("shop", middleware=[server.OutcomeMiddleware(watch)])
-
-    @mcp.tool
-    def as_text(id: str) -> str:
-        return json.dumps(found(id))
-
-    @mcp.tool
-    def as_own(id: str) -> ToolResult:
-        return OwnResult(content="an order", structured_content=found(id))
-
-    async def run():
-        async with Client(mcp, mode=mode) as client:
-            await client.list_tools()
-            asks = [(name, {"id": id}) for name in ("as_text", "as_own") for id in (CLEAN, BAD)]
-            return [await client.call_tool(*ask) for ask in asks]
-
-    clean, wrong, *own = asyncio.run(run())
-    assert [json.loads(result.data) for result in (clean, wrong)] == [order(1), WRONG]
-    assert [len(result.content) for result in (clean, wrong, *own)] == [1, 2, 1, 2]
-    assert is_receipt(wrong.structured_content["outcome_contract"])
-    assert kept.outcomes == ["clean", "flagged", "clean", "flagged"]

@@ -1,4 +1,4 @@
-"""What holds for the adapter of every framework: whole conversations with a scripted model, and from its own traffic to contracts and back.
+"""What holds for the adapter of every framework: whole conversations with a scripted model, what is recorded of them, and what its own export holds.
 
 Each runs where its framework is installed; `make compat` has an environment for each.
 """
@@ -6,27 +6,17 @@ Each runs where its framework is installed; `make compat` has an environment for
 import json
 import re
 import time
+from typing import Any
 
 import pytest
 
-from outcome_monitors import mine
+from outcome_monitors import Call
 from outcome_monitors.adapters._observer import opened
 from outcome_monitors.events import Watch, read_events
 from outcome_monitors.traces.importers import import_traces
 from outcome_monitors.traces.reader import read_traces
 from tests.adapters.frameworks import FRAMEWORKS, framework
-from tests.adapters.shop import BAD, CLEAN as RIGHT, RAISES, get_order, watching
-from tests.adapters.traffic import (
-    CLEAN,
-    CLEAN_TEXTS,
-    FAULT_TEXTS,
-    FAULTS,
-    LEARNED,
-    answering,
-    conversations,
-    flagged,
-    learned,
-)
+from tests.adapters.shop import BAD, CLEAN, RAISES, get_order, watching
 from tests.events.shop import Kept, remembering
 
 ADAPTER = pytest.mark.parametrize("adapter", FRAMEWORKS)
@@ -52,21 +42,13 @@ def asks(*ids):
 def test_the_model_reads_results_as_without_the_adapter_and_a_receipt_behind_a_wrong_one(adapter):
     talk = framework(adapter).talk
     watch, kept = watching()
-    clean, wrong = talk([get_order], asks(RIGHT, BAD)).read
-    same, flagged = talk([get_order], asks(RIGHT, BAD), watch=watch).read
+    clean, wrong = talk([get_order], asks(CLEAN, BAD)).read
+    same, flagged = talk([get_order], asks(CLEAN, BAD), watch=watch).read
     assert same == clean
     assert wrong in flagged
     assert RECEIPT.search(flagged)
     assert kept.outcomes == ["clean", "flagged"]
     assert len({event.session for event in kept.events}) == 1
-
-
-@ADAPTER
-def test_in_shadow_the_model_reads_the_same(adapter):
-    talk = framework(adapter).talk
-    watch, kept = watching("shadow")
-    assert talk([get_order], asks(BAD), watch=watch).read == talk([get_order], asks(BAD)).read
-    assert kept.outcomes == ["flagged"]
 
 
 @ADAPTER
@@ -104,72 +86,96 @@ def test_each_conversation_has_a_memory_of_its_own(adapter):
     assert kept.outcomes == ["clean", "flagged", "clean"]
 
 
-def converse(adapter, calls, **how):
+def calls_of(number):
+    """Return the calls of one conversation: of one the result is an object, of the other a list."""
+    name, order_id = f"task-{number}", f"W{number:05}"
+    rows = [{"sku": f"A{number}", "count": 2, "price": 1.25}]
+    order = {"order_id": order_id, "status": "paid", "placed": "2026-03-11", "rows": rows, "total": 2.5}
+    stock = [{"sku": row["sku"], "left": number, "unit": "piece"} for row in rows]
+    return [
+        Call("get_order", {"order_id": order_id}, order, task=name, session=name),
+        Call("list_stock", {"order_id": order_id, "limit": 3}, stock, task=name, session=name),
+    ]
+
+
+CONVERSATIONS = [calls_of(number) for number in range(15)]
+CALLS = [call for some in CONVERSATIONS for call in some]
+
+
+def answering(calls):
+    """Return the tools of the shop as functions that answer one call after the other."""
+    results = iter([call.result for call in calls])
+
+    def get_order(order_id: str) -> Any:
+        """Get an order.
+
+        Args:
+            order_id: Which.
+        """
+        return next(results)
+
+    def list_stock(order_id: str, limit: int) -> Any:
+        """List what is left of the things in an order.
+
+        Args:
+            order_id: Which.
+            limit: How many.
+        """
+        return next(results)
+
+    return [get_order, list_stock]
+
+
+def converse(adapter, **how):
     """Have one conversation after the other, and return what the framework recorded of them."""
     talk = framework(adapter).talk
     return [
         record
-        for some in conversations(calls)
+        for some in CONVERSATIONS
         for record in talk(
             answering(some), [(call.tool, dict(call.arguments)) for call in some], some[0].session, **how
         ).records
     ]
 
 
-def through(watch, calls, adapter):
-    """Send calls through a framework that is watched."""
-    converse(adapter, calls, watch=watch)
-
-
-def recorded(adapter, calls, path, **how):
+def recorded(adapter, path, **how):
     """Return the calls that the adapter records under a path, which is written in the background."""
-    converse(adapter, calls, **how)
+    converse(adapter, **how)
     until = time.monotonic() + SECONDS
     while time.monotonic() < until:
         files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
         found = list(read_traces(files)) if all(file.exists() for file in files) else []
-        if len(found) >= len(calls):
+        if len(found) >= len(CALLS):
             return found
         time.sleep(0.1)
-    raise AssertionError(f"{len(found)} of {len(calls)} calls were recorded")
+    raise AssertionError(f"{len(found)} of {len(CALLS)} calls were recorded")
 
 
 def said(calls):
     return [(call.tool, call.arguments, call.result, call.error) for call in calls]
 
 
-def holds(calls, adapter):
-    """Hold contracts of what an adapter recorded to clean calls and to faults, as objects and as texts, through it."""
-    registry = mine(calls, "full")
-    for clean, faults in ((CLEAN, FAULTS), (CLEAN_TEXTS, FAULT_TEXTS)):
-        assert flagged(registry, clean, through, adapter) <= len(clean) // 100
-        assert flagged(registry, faults, through, adapter) >= learned()[1]
-
-
 @ADAPTER
-def test_what_is_recorded_is_what_was_called_and_holds_afterwards(adapter, tmp_path):
+def test_what_is_recorded_is_what_was_called(adapter, tmp_path):
     path = tmp_path / "traces.jsonl"
-    calls = recorded(adapter, LEARNED, path, record=path)
-    assert said(calls) == said(LEARNED)
-    assert len({call.session for call in calls}) == len({call.session for call in LEARNED})
-    holds(calls, adapter)
+    calls = recorded(adapter, path, record=path)
+    assert said(calls) == said(CALLS)
+    assert len({call.session for call in calls}) == len({call.session for call in CALLS})
 
 
 @ADAPTER
 def test_a_folder_that_is_learned_in_has_the_calls_and_their_events(adapter, tmp_path):
-    some, folder = LEARNED[:30], tmp_path / "state"
-    assert said(recorded(adapter, some, folder / "traces", learn=folder)) == said(some)
+    folder = tmp_path / "state"
+    assert said(recorded(adapter, folder / "traces", learn=folder)) == said(CALLS)
     assert (folder / "stages.sqlite").exists()
     opened(None, None, folder).watch.close()
     events = list(read_events(folder / "events.sqlite"))
-    assert [event["tool"] for event in events] == [call.tool for call in some]
+    assert [event["tool"] for event in events] == [call.tool for call in CALLS]
 
 
 @pytest.mark.parametrize("adapter", EXPORTED)
-def test_what_the_framework_exports_is_what_was_called_and_holds_afterwards(adapter, tmp_path):
+def test_what_the_framework_exports_is_what_was_called(adapter, tmp_path):
     path = tmp_path / "export.jsonl"
-    records = converse(adapter, LEARNED, record=tmp_path / "traces.jsonl")
+    records = converse(adapter, record=tmp_path / "traces.jsonl")
     path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
-    calls = list(import_traces([path]))
-    assert said(calls) == said(LEARNED)
-    holds(calls, adapter)
+    assert said(import_traces([path])) == said(CALLS)

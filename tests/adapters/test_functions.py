@@ -3,10 +3,12 @@
 import asyncio
 import json
 import logging
+from decimal import Decimal
+from types import SimpleNamespace
 
 import pytest
 
-from outcome_monitors.adapters.functions import InconsistentResult, calling, run, watched
+from outcome_monitors.adapters.functions import calling, run, watched
 from outcome_monitors.events import Payloads, Watch
 from outcome_monitors.receipts.carriers import beside
 from tests.adapters.shop import BAD, CLEAN, RAISES, WRONG, Broken, get_order, is_receipt, watching
@@ -20,33 +22,12 @@ def quiet(caplog):
         yield
 
 
-def test_a_clean_result_is_the_very_same_object():
-    watch, kept = watching()
-    result = order(1)
-
-    @watched(watch, name="get_order")
-    def get(id):
-        """Get an order."""
-        return result
-
-    assert get("W1") is result
-    assert get(id="W1") is result
-    assert (get.__name__, get.__doc__) == ("get", "Get an order.")
-    assert kept.outcomes == ["clean", "clean"]
-
-
 def test_a_wrong_object_gets_an_envelope_with_the_same_object_inside(tmp_path):
     contracts().save(tmp_path / "contracts.json")
     for watch in (watching()[0], tmp_path / "contracts.json"):
         found = watched(watch, carry=beside)(get_order)(BAD)
         assert found["tool_result"] is WRONG
         assert is_receipt(found["outcome_contract"])
-
-
-def test_shadow_changes_nothing():
-    watch, kept = watching("shadow")
-    assert watched(watch)(get_order)(BAD) is WRONG
-    assert kept.outcomes == ["flagged"]
 
 
 def test_a_wrong_result_keeps_its_type_and_the_log_tells_of_it(caplog):
@@ -65,18 +46,6 @@ def test_a_callback_is_given_the_receipt_and_one_that_raises_changes_nothing(qui
     [(tool, result, receipt)] = heard
     assert (tool, result is WRONG, is_receipt(receipt)) == ("get_order", True, True)
     assert watched(watch, tell=lambda *_: 1 // 0)(get_order)(BAD) is WRONG
-
-
-def test_an_exception_group_of_ones_own_is_raised():
-    class Alarm(ExceptionGroup[Exception]):
-        pass
-
-    with pytest.raises(Alarm) as raised:
-        watched(watching()[0], tell=Alarm)(get_order)(BAD)
-    [inner] = raised.value.exceptions
-    assert isinstance(inner, InconsistentResult)
-    assert inner.result is WRONG
-    assert is_receipt(inner.receipt)
 
 
 def test_an_exception_passes_as_it_is_and_is_not_checked():
@@ -153,21 +122,26 @@ def test_the_functions_of_a_run_share_a_memory_and_runs_do_not():
     ]
 
 
-def test_runs_of_tasks_at_once_do_not_mix():
-    watch = Watch(remembering(), kept := Kept())
-    get = watched(watch, name="get_order")(lambda status: {"order_id": "1", "status": status})
+FORMS = {
+    "text": json.dumps,
+    "python types": lambda result: {**result, "total": Decimal(str(result["total"]))},
+    "blocks": lambda result: [{"type": "text", "text": json.dumps(result)}],
+    "message": lambda result: ToolMessage(content=json.dumps(result), tool_call_id="c1", artifact=None),
+    "mcp": lambda result: {"content": [{"type": "text", "text": json.dumps(result)}], "isError": False},
+}
 
-    async def talk(name):
-        with run(name):
-            for _ in range(3):
-                await asyncio.sleep(0)
-                get(name)
 
-    async def all_at_once():
-        await asyncio.gather(*(talk(f"run {number}") for number in range(20)))
+class ToolMessage(SimpleNamespace):
+    """LangChain's message, known by its name and its fields."""
 
-    asyncio.run(all_at_once())
-    assert set(kept.outcomes) == {"clean"}
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_a_result_is_checked_in_whatever_form_it_comes(form):
+    watch, kept = watching()
+    get = watched(watch, name="get_order", tell=lambda *_: None)(lambda id: form(get_order(id)))
+    get(CLEAN)
+    get(BAD)
+    assert kept.outcomes == ["clean", "flagged"]
 
 
 class Odd:
@@ -184,8 +158,21 @@ def test_what_is_not_json_is_handed_on_and_not_checked(result, quiet):
     assert kept.events[0].why == "the result is not JSON"
 
 
-def test_a_carrier_that_raises_leaves_the_result(quiet):
-    assert watched(watching()[0], carry=lambda _result, _receipt: 1 // 0)(get_order)(BAD) is WRONG
+def test_runs_of_tasks_at_once_do_not_mix():
+    watch = Watch(remembering(), kept := Kept())
+    get = watched(watch, name="get_order")(lambda status: {"order_id": "1", "status": status})
+
+    async def talk(name):
+        with run(name):
+            for _ in range(3):
+                await asyncio.sleep(0)
+                get(name)
+
+    async def all_at_once():
+        await asyncio.gather(*(talk(f"run {number}") for number in range(20)))
+
+    asyncio.run(all_at_once())
+    assert set(kept.outcomes) == {"clean"}
 
 
 def test_a_watch_that_breaks_leaves_the_result(monkeypatch, quiet):

@@ -14,12 +14,6 @@ from agents import ToolOutputText, function_tool
 
 
 @function_tool(name_override="get_order")
-def get_text(id: str) -> str:
-    """Get an order as JSON."""
-    return json.dumps(get_order(id))
-
-
-@function_tool(name_override="get_order")
 def get_block(id: str) -> ToolOutputText:
     """Get an order as a block."""
     return ToolOutputText(text=json.dumps(get_order(id)))
@@ -33,15 +27,6 @@ async def get_politely(id: str) -> dict:
 
 def asks(*ids):
     return [("get_order", {"id": id}) for id in ids]
-
-
-def test_json_text_gets_an_envelope():
-    clean, wrong = sdk.talk([get_text], asks(CLEAN, BAD), watch=watching()[0]).read
-    assert clean == json.dumps(order(1))
-    assert json.dumps(WRONG) in wrong
-    said = json.loads(wrong)
-    assert said["tool_result"] == WRONG
-    assert is_receipt(said["outcome_contract"])
 
 
 def test_blocks_get_a_block():

@@ -11,10 +11,8 @@ import pytest
 from outcome_monitors import mine
 from outcome_monitors.adapters._observer import ToolCallObserver
 from outcome_monitors.adapters.functions import run, watched
-from outcome_monitors.events import Watch
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.traces.reader import read_traces
-from tests.events.shop import Kept, monitor, order as shop_order
 from tests.mcp.fleets import asked
 from tests.mcp.wire import PATIENCE
 
@@ -62,20 +60,6 @@ def test_record_mine_and_check_in_three_lines(tmp_path):
     assert told == []
     checked(lambda number: order(number, total=Decimal(-4)))(41)
     assert len(told) == 1
-
-
-class Run:
-    """A run that has no name."""
-
-
-def test_a_call_is_recorded_under_the_name_that_its_events_have(tmp_path):
-    kept, one, other = Kept(), Run(), Run()
-    observer = ToolCallObserver(Watch(monitor(), kept), record=tmp_path / "traces.jsonl")
-    for run_ in (one, other, one):
-        observer.receipt(run_, "get_order", {"id": "W1"}, shop_order(1))
-    calls = lines(tmp_path / "traces.jsonl", 3)
-    assert [call.session for call in calls] == [event.session for event in kept.events]
-    assert len({call.session for call in calls}) == 2
 
 
 def test_learning_keeps_all_in_its_folder(tmp_path):

@@ -5,8 +5,6 @@ import multiprocessing
 import sqlite3
 from contextlib import closing
 
-import pytest
-
 from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.alerting.change_store import CHANGES_FILE
 from outcome_monitors.checking.monitor import Monitor
@@ -44,13 +42,6 @@ def test_a_change_survives_a_restart_and_is_reported_once(tmp_path):
     assert second.changes.report() == []
 
 
-def test_evidence_adds_up_over_restarts(tmp_path):
-    assert last_alerts(tmp_path, ["a"])
-    assert last_alerts(tmp_path, ["b"])
-    assert last_alerts(tmp_path, ["c"])
-    assert not last_alerts(tmp_path, ["d"])
-
-
 def test_evidence_adds_up_over_processes(tmp_path):
     context = multiprocessing.get_context("spawn")
     others = [context.Process(target=last_alerts, args=(tmp_path, [f"task-{number}"])) for number in range(3)]
@@ -64,21 +55,6 @@ def test_evidence_adds_up_over_processes(tmp_path):
     assert not last_alerts(tmp_path, ["one more"])
 
 
-def test_two_that_write_in_turns_lose_nothing(tmp_path):
-    one, two = AlertPolicy(state=tmp_path), AlertPolicy(state=tmp_path)
-    for number in range(10):
-        policy = (one, two)[number % 2]
-        see(policy, f"task-{number}")
-        policy.save()
-    one.save()
-    two.save()
-    one.save()
-    [mine] = [novelty for novelty in one.changes.changes() if novelty.tool]
-    [other] = [novelty for novelty in two.changes.changes() if novelty.tool]
-    assert mine.test.violated == other.test.violated == 10
-    assert set(mine.test.tasks) == set(other.test.tasks)
-
-
 def test_a_change_that_is_over_here_is_over_in_the_file(tmp_path):
     policy = AlertPolicy(state=tmp_path)
     for number in range(6):
@@ -90,15 +66,6 @@ def test_a_change_that_is_over_here_is_over_in_the_file(tmp_path):
     assert last_alerts(tmp_path, ["back again"])
 
 
-@pytest.mark.parametrize("content", [b"", b"not a database at all", b"SQLite format 3\0" + b"\xff" * 5000])
-def test_a_torn_file_is_set_aside(tmp_path, content, caplog):
-    (tmp_path / CHANGES_FILE).write_bytes(content)
-    with caplog.at_level(logging.WARNING, logger="outcome_monitors"):
-        assert last_alerts(tmp_path, ["a", "b", "c", "d"]) is False
-        assert last_alerts(tmp_path, ["e"]) is False
-    assert ("cannot be read" in caplog.text) == bool(content)
-
-
 def test_a_file_of_another_version_is_left_alone(tmp_path, caplog):
     with closing(sqlite3.connect(tmp_path / CHANGES_FILE)) as file:
         file.execute("PRAGMA user_version = 99")
@@ -107,19 +74,3 @@ def test_a_file_of_another_version_is_left_alone(tmp_path, caplog):
         assert last_alerts(tmp_path, ["a", "b", "c", "d"]) is False
     assert caplog.text.count("is of version 99") == 1
     assert (tmp_path / CHANGES_FILE).read_bytes() == before
-
-
-def test_a_damaged_row_is_logged_and_left_out(tmp_path, caplog):
-    last_alerts(tmp_path, ["a"])
-    with closing(sqlite3.connect(tmp_path / CHANGES_FILE)) as file, file:
-        file.execute("UPDATE ways SET logs = '[1, \"x\"]'")
-    with caplog.at_level(logging.WARNING, logger="outcome_monitors"):
-        assert last_alerts(tmp_path, ["b"])
-    assert "is left out" in caplog.text
-
-
-def test_a_folder_that_is_a_file_is_logged_once(tmp_path, caplog):
-    (tmp_path / "state").write_text("")
-    with caplog.at_level(logging.WARNING, logger="outcome_monitors"):
-        assert last_alerts(tmp_path / "state", ["a", "b", "c", "d"]) is False
-    assert caplog.text.count("cannot be used") == 1

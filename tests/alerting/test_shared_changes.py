@@ -2,7 +2,6 @@
 
 from contextlib import closing, contextmanager
 
-import psycopg
 import pytest
 
 from outcome_monitors.alerting.alert_policy import AlertPolicy
@@ -11,7 +10,6 @@ from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors_server.storage.contract_lines import END
 from outcome_monitors_server.storage.counts import SharedChanges
 from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
-from outcome_monitors_server.storage.replica import refresh
 from tests.alerting.test_change_store import GONE, see
 
 
@@ -86,34 +84,6 @@ def test_a_change_that_is_over_on_one_host_is_over(hosts, state):
     assert hosts[1].sees("back again")
 
 
-def test_an_exchange_that_fails_is_made_good_by_the_next(hosts, state):
-    hosts[0].sees("a")
-    hosts[1].sees("b")
-    hosts[1].exchanges()
-    with connected(state) as shared:
-        shared.execute(
-            "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS"
-            " $$BEGIN RAISE 'no space left' USING ERRCODE = '53100'; END$$"
-        )
-        shared.execute("CREATE TRIGGER disk_full BEFORE INSERT ON ways EXECUTE FUNCTION full_disk()")
-        for _ in range(3):
-            with pytest.raises(psycopg.errors.DiskFull):
-                hosts[0].shared.exchange(shared)
-        shared.execute("DROP TRIGGER disk_full ON ways")
-    in_step(*hosts)
-    assert [host.broken for host in hosts] == [2, 2, 2]
-
-
-def test_a_host_begins_with_its_copy_and_adds_what_is_new_alone(hosts, state, tmp_path):
-    hosts[0].sees(*(f"task-{number}" for number in range(6)))
-    in_step(*hosts)
-    refresh(state, tmp_path / "copy")
-    late = Host(state, tmp_path / "copy")
-    assert not late.sees("task-7"), "before it has met the database"
-    in_step(late, *hosts)
-    assert late.broken == hosts[0].broken == 7
-
-
 def test_what_has_become_usual_in_one_line_of_contracts_is_none_in_another(state, tmp_path):
     lines = [Labels(service="a%'?"), Labels(service="a%'?"), Labels(service="b"), NO_LABELS]
     hosts = [Host(state, tmp_path / str(number), line) for number, line in enumerate(lines)]
@@ -128,15 +98,3 @@ def test_what_has_become_usual_in_one_line_of_contracts_is_none_in_another(state
         f"service=a%25%27%3F{END}",
         f"service=b{END}",
     ]
-
-
-def test_a_host_that_moves_to_another_line_counts_there_from_then_on(state, tmp_path):
-    host, beside = Host(state, tmp_path / "a"), Host(state, tmp_path / "b", Labels(service="shop"))
-    host.sees("before")
-    in_step(host)
-    host.line = beside.line
-    in_step(host, beside)
-    assert not beside.policy.changes.signatures
-    host.sees("after")
-    in_step(host, beside)
-    assert beside.broken >= 1

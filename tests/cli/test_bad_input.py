@@ -14,38 +14,6 @@ from tests.commandline import Line, Run, Sentence, Write, violations
 GOOD = b'{"tool": "get_order", "result": {"id": "W1"}}\n'
 PACKED = gzip.compress(GOOD * 1000)
 
-EMPTY = {
-    "none": (None, "cannot read"),
-    "empty": (b"", "there are no lines"),
-    "blank": (b"\n \n", "there are no lines"),
-    "truncated": (GOOD[:20], "not JSON"),
-    "not JSON": (b"<html></html>\n", "not JSON"),
-    "not UTF-8": (GOOD.decode().encode("utf-16"), "not UTF-8"),
-    "a list": (b"[1, 2]\n", "not an object"),
-    "a number": (b"7\n", "not an object"),
-    "no tool": (b'{"result": 1}\n', "no `tool`"),
-    "no result": (b'{"tool": "t"}\n', "no `result`"),
-    "too deep": (b'{"tool": "t", "result": ' + b"[" * 100_000 + b"]" * 100_000 + b"}\n", "nested too deeply"),
-}
-
-
-@pytest.mark.parametrize(("content", "why"), EMPTY.values(), ids=EMPTY.keys())
-def test_a_file_without_a_call(
-    run: Run, write: Write, contracts: str, content: bytes | None, why: str
-) -> None:
-    if content is not None:
-        write("t.jsonl", content)
-    for arguments in (("check", "t.jsonl", "--contracts", contracts), ("mine", "t.jsonl", "-o", "new.json")):
-        result = run(*arguments)
-        *skipped, error = result.stderr.splitlines()
-        assert result.exit_code == 2
-        assert result.stdout == ""
-        assert error.startswith("error: ")
-        assert "t.jsonl" in error
-        assert why in error
-        assert all(line.startswith("warning: t.jsonl:") for line in skipped)
-    assert not Path("new.json").exists()
-
 
 # Packed bytes hold the second that they were packed in, and are no name for a test.
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """The group itself: help, usage errors, exit statuses, and how the process ends."""
 
 import errno
-import io
 import os
 import signal
 import subprocess
@@ -10,27 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from outcome_monitors.cli import COMMANDS, _output, _status
+from outcome_monitors.cli import _status
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from tests.commandline import Line, Run, Write
+from tests.commandline import Line, Write
 
 PROGRAM = (sys.executable, "-m", "outcome_monitors")
-
-
-def test_the_help_lists_every_command(run: Run) -> None:
-    overview = run("--help")
-    assert overview.exit_code == 0
-    for name, purpose in COMMANDS.items():
-        assert f"{name} " in overview.output
-        assert purpose in overview.output
-    assert run("--version").output.startswith("outcome-monitors ")
-
-
-def test_without_a_command_there_is_help_and_status_2(run: Run) -> None:
-    result = run()
-    assert result.exit_code == 2
-    assert "Commands:" in result.stderr
-    assert result.stdout == ""
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals and pipes as POSIX has them")
@@ -106,17 +89,3 @@ def test_a_full_disk_is_one_sentence(tmp_path: Path, write: Write, orders: list[
             check=False,
         )
     assert (done.returncode, done.stderr) == (2, f"error: the system refused: {os.strerror(errno.ENOSPC)}\n")
-
-
-class _Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_progress_is_shown_on_a_terminal_and_taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = _Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr(_output, "PATIENCE", 0.0)
-    monkeypatch.setattr(_output, "BETWEEN", 0.0)
-    assert list(_output.progress("ab", "call")) == ["a", "b"]
-    assert terminal.getvalue() == "\r\x1b[2K1 call\r\x1b[2K2 calls\r\x1b[2K"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.commandline import Line, Run, Sentence, Write, violations
+from tests.commandline import Line, Run, Write, violations
 
 
 @pytest.fixture
@@ -119,14 +119,6 @@ def test_lint_in_every_form(run: Run, shared: str, form: str, golden: Any) -> No
     assert result.exit_code == 1
     assert "ada@mail" not in result.output
     golden(f"cli/lint.{form}", re.sub(r'"version": "\d+\.\d+\.\d+[^"]*"', '"version": "0"', result.stdout))
-
-
-def test_lint_of_several_files_and_of_good_ones(
-    run: Run, learned: str, shared: str, one_sentence: Sentence
-) -> None:
-    assert run("lint", learned).exit_code == 0
-    assert run("lint", learned, shared).stdout.splitlines()[-1] == "shared.json: 2 remarks"
-    assert "one contract file at a time" in one_sentence(run("lint", learned, shared, "--format", "json"))
 
 
 def test_a_remark_stands_on_the_line_of_its_clause(run: Run, learned: str) -> None:

@@ -23,13 +23,6 @@ def test_from_traces_to_a_page(run: Run, write: Write, orders: list[Line], contr
     assert Path("again.html").read_text(encoding="utf-8") == page
 
 
-def test_bad_lines_are_counted_on_the_page(run: Run, write: Write, contracts: str) -> None:
-    traces = write("t.jsonl", b'{"tool": "get_order", "result": {}}\nnonsense\n')
-    done = run("report", traces, "--contracts", contracts, "-o", "r.html")
-    assert "t.jsonl:2" in done.stderr
-    assert "1 line of the traces could not be read" in Path("r.html").read_text(encoding="utf-8")
-
-
 def test_what_cannot_be_used_is_one_sentence(
     run: Run, write: Write, orders: list[Line], contracts: str, one_sentence: Sentence
 ) -> None:

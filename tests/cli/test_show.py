@@ -1,17 +1,8 @@
 """`show`: contracts in plain words."""
 
 from pathlib import Path
-from typing import Any
 
 from tests.commandline import Line, Run, Sentence, Write
-
-
-def test_a_contract_in_words_at_80_columns(run: Run, contracts: str, golden: Any) -> None:
-    result = run("show", contracts)
-    assert result.exit_code == 0
-    assert max(map(len, result.stdout.splitlines())) <= 80
-    assert "\x1b" not in result.stdout
-    golden("cli/show.txt", result.stdout)
 
 
 def test_a_fold_index_names_its_registries(

@@ -1,10 +1,7 @@
 """The console in a browser: open, see an alarm arrive while a proxy writes, mute it, and find it muted after a restart."""
 
-import time
 from pathlib import Path
 
-from outcome_monitors.events import Event, Store
-from outcome_monitors.model import ClauseName, Violation
 from tests.browser import browsing
 from tests.console.serving import serving
 from tests.events.shop import order
@@ -14,18 +11,6 @@ HOSTILE = "</code></pre><script>document.title='taken'</script><img src=x onerro
 ARTICLES = "document.querySelectorAll('#alarm-list article').length"
 FOCUS = "document.querySelector('article:focus')"
 MUTED = "document.querySelector('#muted li code')"
-
-
-def with_long_names(folder: Path) -> None:
-    """Have an alarm come of several clauses, whose names are longer than a phone is wide."""
-    clauses = [
-        ClauseName(f"{number}f3e21b31bc", f"get_order.shipping_addresses[].{number}/required#{number}f3e21")
-        for number in range(3)
-    ]
-    broken = tuple(Violation("missing_learned_field", name.address, True, None, "gone") for name in clauses)
-    store = Store(folder / "events.sqlite")
-    store.put(Event(time.time(), "s", "get_order", "flagged", broken, advised=True, clauses=tuple(clauses)))
-    store.close()
 
 
 def test_an_alarm_arrives_is_muted_and_stays_muted(tmp_path: Path) -> None:
@@ -62,9 +47,3 @@ def test_an_alarm_arrives_is_muted_and_stays_muted(tmp_path: Path) -> None:
         with serving(folder) as reader:
             browser.open(reader.origin)
             assert browser.value(f"{MUTED}.textContent") == muted
-            with_long_names(folder)
-            for width in (1200, 360):
-                for path in ("", "/contracts?q=status", "/tool?name=get_order"):
-                    browser.open(f"{reader.origin}{path}", width)
-                    # Nothing makes the page itself wider than a phone, however long the names of its clauses.
-                    assert browser.value("document.documentElement.scrollWidth") <= width

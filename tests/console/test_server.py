@@ -1,11 +1,8 @@
 """The console over HTTP: what it shows, whom it lets decide, and what it makes of folders in a bad state."""
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from html.parser import HTMLParser
@@ -17,7 +14,6 @@ import pytest
 from outcome_monitors.cli import commands
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors.learning.metrics import exposition
 from outcome_monitors.learning.status import StatusSource, status_of
 from outcome_monitors.storage.folder import FolderStorage
 from outcome_monitors.storage.opening import current_storage
@@ -87,15 +83,6 @@ def tags(text: str) -> list[tuple[str, dict[str, str | None]]]:
     return parser.found
 
 
-def test_the_status_and_the_figures_are_those_of_the_commands(either: Reader, place: str) -> None:
-    document = status(place)
-    told = json.loads(either.ask("/api/status").text)
-    assert told["tools"] == document["tools"]
-    figures = either.ask("/metrics")
-    assert figures.headers["Content-Type"].startswith("text/plain; version=0.0.4")
-    assert figures.text == exposition(document)
-
-
 def test_the_page_shows_tools_and_alarms_with_all_that_is_known_of_them(either: Reader) -> None:
     page = either.ask("/").text
     assert 'href="/tool?name=get_order"' in page
@@ -161,7 +148,6 @@ def test_an_alarm_is_called_wrong_and_a_clean_result_missed(either: Reader) -> N
     [
         {},
         {"what": "format"},
-        {"what": "mute"},
         {"what": "mute", "clause": "nothing"},
         {"what": "wrong", "event": "x"},
         {"what": "mute", "clause": CLAUSE, "until": "yesterday"},
@@ -236,13 +222,6 @@ def test_an_alarm_is_told_while_the_proxy_runs_and_once(reader: Reader, folder: 
         assert next(sort for sort, _ in events if sort != "changed") == "decided"
 
 
-def test_contracts_are_found_by_their_words(either: Reader) -> None:
-    found = either.ask("/contracts?q=STATUS+one+of").text
-    assert "status is one of" in found
-    assert "total" not in found.partition("<tbody")[2]
-    assert "0 of" in either.ask("/contracts?q=unheard").text
-
-
 def test_the_page_of_a_tool_has_its_fields_and_their_values(either: Reader) -> None:
     page = either.ask("/tool?name=get_order").text
     assert "total is always present" in page
@@ -275,20 +254,6 @@ def test_files_that_are_torn_are_named_and_the_rest_is_shown(reader: Reader, fol
     for path in ("/", "/tool?name=get_order", "/event/1", "/part/alarms"):
         assert reader.ask(path).status in (200, 404, 409)
     assert "events.sqlite" in reader.ask("/").text
-
-
-def test_the_command_serves_until_it_is_told_to_stop(folder: Path) -> None:
-    command = [sys.executable, "-m", "outcome_monitors", "console", str(folder), "--listen", "127.0.0.1:0"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        found = re.search(r"http://127.0.0.1:(\d+)/", process.stderr.readline())
-        assert found
-        reader = Reader(int(found[1]))
-        with reader.feed():
-            # An open feed does not hold it up.
-            assert "get_order" in json.loads(reader.ask("/api/status").text)["tools"]
-            process.terminate()
-            assert process.wait(20) == (0 if os.name != "nt" else 1)
 
 
 @pytest.mark.parametrize(

@@ -49,8 +49,3 @@ def test_one_that_is_close_is_offered():
         resolve("get_order.total/positiv#", KNOWN)
     with pytest.raises(ContractError, match="`show` lists them all"):
         resolve("zzzzzz", KNOWN)
-
-
-def test_names_of_tools_are_no_clauses():
-    for word in ("get_order", "shop.get_order", "get#2", "cafe", "deadbeef"):
-        assert not looks_like_a_clause(word)

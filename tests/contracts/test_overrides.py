@@ -32,14 +32,6 @@ def overrides(draw: st.DrawFn) -> Overrides:
     return found
 
 
-def test_a_name_outlives_what_is_learned():
-    first, second = contracts(6), contracts(60)
-    known = {identify("get_order", clause) for clause in first.contracts["get_order"].clauses}
-    assert known <= {identify("get_order", clause) for clause in second.contracts["get_order"].clauses}
-    assert len(known) == len(first.contracts["get_order"].clauses)
-    assert identify("get_order", CLAUSES[0]) != identify("find_order", CLAUSES[0])
-
-
 @settings(max_examples=40)
 @given(overrides())
 def test_applied_twice_is_applied_once(decided):
@@ -91,23 +83,13 @@ def changed(**fields: object) -> dict[str, object]:
 
 HOSTILE = {
     "not JSON": ("{", "is not JSON"),
-    "deep": ("[" * 100_000, "nested too deeply"),
     "a list": ([], "is not an overrides file"),
-    "another format": ({**GOOD, "format": "outcome-monitors/contracts"}, "is not an overrides file"),
     "no version": ({**GOOD, "version": None}, "version cannot be None"),
-    "true for a version": ({**GOOD, "version": True}, "version cannot be True"),
-    "clauses": ({**GOOD, "clauses": {}}, "clauses cannot be 'an object of 0 fields'"),
-    "a number": ({**GOOD, "clauses": [7]}, "clause 0 must be an object"),
     "twice": ({**GOOD, "clauses": GOOD["clauses"] * 2}, "clause 1 is decided on twice"),
     "decision": (changed(decision="delete"), "decision cannot be 'delete'"),
-    "tool": (changed(tool=None), "tool cannot be None"),
-    "kind": (changed(kind="magic"), "there is no rule kind 'magic'"),
-    "path": (changed(path="a..b"), "is not a path"),
     "about": (changed(about={"x": 1}), "about must name nothing"),
     "id": (changed(id="0000000000"), "id '0000000000' is that of another clause"),
     "unknown": (changed(run="rm"), "has no field 'run'"),
-    "note": (changed(note="x" * 5000), "note is longer"),
-    "pinned": (changed(pinned={}), "kind is missing"),
     "not pinned": (changed(decision="mute"), "a clause that is pinned, and no other"),
     "another pinned": (changed(path="total", id=None), "another clause"),
 }
@@ -136,17 +118,3 @@ def test_what_version_2_adds_survives_the_file_and_older_files_stay_as_they_were
     assert '"version": 2' in dumps(full)
     assert loads(dumps(full)) == full
     assert full.with_feedback(said._replace(verdict="missed")).feedback == (said._replace(verdict="missed"),)
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        5,
-        {},
-        {"verdict": "fine", "tool": "t", "time": "x"},
-        {"verdict": "wrong", "tool": "t", "time": "x", "clauses": [1]},
-    ],
-)
-def test_feedback_that_cannot_be_used_is_refused(said):
-    with pytest.raises(ContractError, match="feedback 0"):
-        loads(json.dumps({**GOOD, "version": 2, "feedback": [said]}))

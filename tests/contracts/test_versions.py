@@ -1,22 +1,16 @@
 """Versions of contracts, in a folder and in a fleet's database: the same steps, and the same documents for running proxies."""
 
 import json
-import sqlite3
-from contextlib import closing
 
 import pytest
 
 from outcome_monitors.contracts.candidate import VersionsInForce, in_share
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.exceptions import ContractError, NewerContract, OutcomeMonitorsError
+from outcome_monitors.exceptions import ContractError, NewerContract
 from outcome_monitors.model import Clause, Contract
-from outcome_monitors.storage.address import StateAddress
-from outcome_monitors.storage.layout import CANDIDATE, CONTRACTS, VERSIONS
+from outcome_monitors.storage.layout import CANDIDATE, CONTRACTS
 from outcome_monitors.storage.opening import open_storage
-from outcome_monitors_server.storage.documents import pull
-from outcome_monitors_server.storage.postgres import Postgres
 from outcome_monitors_server.versions.versions import (
-    body_of,
     promote,
     publish,
     roll_back,
@@ -41,14 +35,9 @@ def contracts(samples: int) -> str:
 
 
 def publish_one(home, samples: int, promotion: str = "auto"):
+    evidence = {"lines": samples}
     with home.versions(change=True) as table:
-        return publish(
-            table,
-            contracts(samples),
-            by="learn on a",
-            evidence={"lines": samples},
-            promotion=promotion,
-        )
+        return publish(table, contracts(samples), by="learn on a", evidence=evidence, promotion=promotion)
 
 
 def promote_each(table, *numbers: int) -> None:
@@ -64,25 +53,6 @@ def stages(home) -> list[tuple[int, str, float]]:
 def in_force(home) -> VersionsInForce:
     with home.versions() as table:
         return VersionsInForce.loads(table.document(CANDIDATE), CANDIDATE)
-
-
-def test_a_new_version_is_for_all_and_the_one_before_it_retires(home):
-    first, new = publish_one(home, 10)
-    assert (first.number, first.parent, first.stage, new) == (1, None, "all", True)
-    second, _ = publish_one(home, 20)
-    assert (second.parent, second.changes, second.evidence) == (1, {"evidence": 1}, {"lines": 20})
-    assert second.accepted_by == "learn on a"
-    assert stages(home) == [(2, "all", 1.0), (1, "retired", 0.0)]
-    with home.versions() as table:
-        assert table.document(CONTRACTS) == contracts(20) == body_of(table, 2)
-    assert in_force(home).number_of(contracts(20).encode()) == 2
-    assert in_force(home).number_of(contracts(10).encode()) is None
-
-
-def test_the_same_contracts_are_no_new_version(home):
-    publish_one(home, 10)
-    again, new = publish_one(home, 10)
-    assert (again.number, new) == (1, False)
 
 
 def test_a_version_goes_to_shadow_then_to_a_share_then_to_all(home):
@@ -123,18 +93,6 @@ def test_what_was_taken_back_is_not_replaced_by_itself(home):
     assert publish_one(home, 40)[0].stage == "all"
 
 
-def test_what_is_in_force_without_a_version_becomes_one(home):
-    with home.versions(change=True) as table:
-        table.put(CONTRACTS, contracts(5), "hand")
-    publish_one(home, 10)
-    with home.versions() as table:
-        assert [one.by for one in versions(table)] == ["learn on a", "found in force"]
-    with home.versions(change=True) as table:
-        roll_back(table, 1, by="eve", reason="")
-    with home.versions() as table:
-        assert table.document(CONTRACTS) == contracts(5)
-
-
 def test_a_step_that_fails_changes_nothing(home):
     publish_one(home, 10)
     publish_one(home, 20, "shadow")
@@ -163,7 +121,6 @@ def test_a_body_of_a_newer_format_is_refused_and_nothing_moves(home):
     [
         (lambda table: promote(table, 7, by="eve"), "there is no version 7; .*contracts list"),
         (lambda table: promote(table, 1, "share", 0.5, by="eve"), "version 1 is for all already"),
-        (lambda table: roll_back(table, None, by="eve", reason=""), "no version before 1"),
         (lambda table: roll_back(table, 1, by="eve", reason=""), "no former one"),
     ],
 )
@@ -171,29 +128,6 @@ def test_steps_that_make_no_sense_are_refused(home, step, words):
     publish_one(home, 10)
     with pytest.raises(ContractError, match=words), home.versions(change=True) as table:
         step(table)
-
-
-def test_a_hosts_copy_has_what_is_in_force(fleet, tmp_path):
-    home = open_storage(fleet)
-    publish_one(home, 10)
-    publish_one(home, 20, "shadow")
-    with Postgres(StateAddress.read(fleet)).reading() as shared:
-        assert {*pull(shared, tmp_path)} == {CANDIDATE, CONTRACTS}
-    found = VersionsInForce.loads((tmp_path / CANDIDATE).read_text(), CANDIDATE)
-    assert found.number_of((tmp_path / CONTRACTS).read_bytes()) == 1
-    assert found.candidate is not None
-    assert found.candidate.stage == "shadow"
-
-
-def test_a_store_of_a_later_release_is_refused(tmp_path):
-    (tmp_path / CONTRACTS).write_text(contracts(1))
-    home = open_storage(tmp_path)
-    publish_one(home, 10)
-    with closing(sqlite3.connect(tmp_path / VERSIONS)) as connection:
-        connection.execute("PRAGMA user_version = 9")
-    for change in (True, False):
-        with pytest.raises(OutcomeMonitorsError, match="this release knows"), home.versions(change=change):
-            pass
 
 
 def test_a_share_is_the_same_everywhere_and_about_as_large_as_it_says():

@@ -1,6 +1,5 @@
 """The backtest: what is drawn and counted, the same figures whatever the number of processes, and what is written of them."""
 
-import json
 import re
 from collections import Counter
 from dataclasses import replace
@@ -9,33 +8,24 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors import mine
 from outcome_monitors.evaluation import (
     Backtest,
     Settings,
     backtest,
-    backtest_advice,
     backtest_as_html,
-    backtest_as_json,
 )
 from outcome_monitors.evaluation.backtest import (
-    AS_THEY_ARE,
-    Traffic,
     draw_faults,
-    replay_draw,
 )
 from outcome_monitors.evaluation.backtest_figures import probability, reliability
 from outcome_monitors.evaluation.cases import Case, make_cases
 from outcome_monitors.evaluation.faults import NOT_APPLICABLE
 from outcome_monitors.exceptions import TraceError
-from outcome_monitors.model import Profile
 from outcome_monitors.reports import Share
 from tests.evaluation.shop import fault, later_shop, order, shop
 
 QUICK = Settings(suites=("toolmaze", "incident"), limit=20)
-NAMES = (["first.jsonl"], ["second.jsonl"])
 EMPTIED = fault("emptied", lambda _: None)
-NEGATIVE = fault("negative", lambda subject: {**subject.call.result, "total": -5.0})
 FIRST_TEN = fault(
     "first_ten", lambda subject: {} if int(subject.call.arguments["id"][1:]) < 10 else NOT_APPLICABLE
 )
@@ -59,31 +49,12 @@ def test_a_change_is_suppressed_and_faults_are_alerted(found: Backtest):
     assert found.failed == 0
 
 
-def test_parts_add_up(found: Backtest):
-    assert found.draws == 20
-    assert found.wrong.told.whole == 2 * found.draws
-    assert found.beside.told.whole == (40 - 2) * found.draws
-    for parts in (found.suites, found.kinds):
-        assert sum(part.told.part for part in parts) == found.wrong.told.part
-        assert sum(part.flagged.whole for part in parts) == found.wrong.flagged.whole
-    weighed = sum(one.wrong.whole for one in found.reliability)
-    assert weighed == found.beside.flagged.part + found.wrong.flagged.part
-
-
 def test_calls_that_failed_openly_are_neither_learned_from_nor_judged(found: Backtest):
     failed = [replace(order(number), error=True, result="not found") for number in range(5)]
     again = backtest([*failed, *shop(40)], [*later_shop(), *failed], QUICK)
     assert (again.clauses, again.right.told.whole) == (found.clauses, 40)
     with pytest.raises(TraceError, match="no clean calls among the later ones"):
         backtest(shop(40), failed, QUICK)
-
-
-def test_the_json_holds_all_figures(found: Backtest):
-    document = json.loads(backtest_as_json(found, QUICK, *NAMES), parse_constant=pytest.fail)
-    assert (document["traces"], document["then"]) == NAMES
-    assert document["wrong"]["n"] == sum(fault["n"] for fault in document["faults"]) == 40
-    assert document["changes"] == list(found.changes)
-    assert document["settings"]["draws"] == 20
 
 
 def test_the_page_is_whole_and_what_stands_in_traces_cannot_become_markup(found: Backtest):
@@ -93,14 +64,6 @@ def test_the_page_is_whole_and_what_stands_in_traces_cannot_become_markup(found:
     page = ET.fromstring(text.removeprefix("<!DOCTYPE html>\n"))
     assert len([*page.iter("svg")]) == 3
     assert hostile in "".join(page.itertext())
-
-
-def test_the_advice_names_the_tool_with_most_false_alarms(found: Backtest):
-    assert backtest_advice(found, 0.01) == (
-        "Alerts on right results are within the budget; of what changed, accept what is right."
-    )
-    noisy = backtest(shop(40), later_shop(), replace(QUICK, profile="paper"))
-    assert "get_order has 40 of 40, most often unexpected_field (40)" in backtest_advice(noisy, 0.01)
 
 
 def cases(tasks: int = 200) -> list[Case]:
@@ -114,25 +77,6 @@ def test_so_many_results_are_wrong_and_each_kind_is_as_likely():
     # One suits all calls, the other ten of them.
     assert 0.4 < kinds["first_ten"] / kinds.total() < 0.6
     assert draw_faults(cases(), 1) == draw_faults(cases(), 1) != draw_faults(cases(), 2)
-
-
-@pytest.mark.parametrize(
-    "few", [[], [Case(order(1), "t", 0, ())], make_cases([order(1), order(2)], [EMPTIED], 1, 0)]
-)
-def test_what_suits_fewer_than_three_results_is_not_drawn(few: list[Case]):
-    assert draw_faults(few, 1) == {}
-
-
-@pytest.mark.parametrize(
-    ("profile", "budget", "told"), [("full", 0.01, 0), ("paper", 0.01, 40), ("full", 0.0, 0)]
-)
-def test_a_new_field_is_alerted_by_the_published_rules_alone(profile: Profile, budget: float, told: int):
-    traffic = Traffic(make_cases(later_shop(), [NEGATIVE], 1, 0), mine(shop(40), profile), budget)
-    counts = replay_draw(traffic, AS_THEY_ARE)
-    assert (counts.flagged["get_order"], counts.told.total()) == (40, told)
-    wrong = replay_draw(traffic, 1)
-    assert (wrong.made["negative"], wrong.fault_flagged["negative"]) == (2, 2)
-    assert wrong.fault_told["negative"] == (2 if budget else 0)
 
 
 @given(st.dictionaries(st.floats(0, 1e6).map(probability), st.integers(1, 50)))

@@ -3,12 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, strategies as st
 
-from outcome_monitors.evaluation.audit import FoldTrial, evaluate_fold, with_label_noise
+from outcome_monitors.evaluation.audit import FoldTrial, evaluate_fold
 from outcome_monitors.evaluation.cases import make_cases
 from outcome_monitors.evaluation.counts import AuditCounts
-from outcome_monitors.evaluation.faults import NOT_APPLICABLE, SUITES, Fault, faults
+from outcome_monitors.evaluation.faults import SUITES, Fault, faults
 from outcome_monitors.features.walk import task_name
 from outcome_monitors.mining.observations import mine_folds
 from outcome_monitors.model import Call
@@ -18,7 +17,6 @@ FOLDS = 3
 HISTORY = fault("history", lambda subject: [call.tool for call in subject.history])
 EMPTIED = fault("emptied", lambda _: {})
 SAME = fault("same", lambda subject: subject.call.result)
-OF_ORDERS = fault("of_orders", lambda subject: {} if subject.call.tool == "get_order" else NOT_APPLICABLE)
 
 
 def test_a_fault_is_given_the_earlier_calls_of_its_session_alone():
@@ -27,26 +25,6 @@ def test_a_fault_is_given_the_earlier_calls_of_its_session_alone():
     cases = make_cases([single, first, second, single, other], [HISTORY], 2, 0)
     histories = [case.corrupted[0].result for case in cases]
     assert histories == [[], [], ["get_order"], [], ["get_order", "get_stock"]]
-
-
-@given(st.integers(1, 60))
-def test_a_lower_limit_keeps_the_lower_ranks(limit: int):
-    whole = make_cases(shop(), [EMPTIED, OF_ORDERS], 5, 0)
-    part = make_cases(shop(), [EMPTIED, OF_ORDERS], 5, limit)
-    assert [len(case.corrupted) for case in whole] == [2, 1] * 24
-    for case, less in zip(whole, part, strict=True):
-        assert less.corrupted == tuple(corrupted for corrupted in case.corrupted if corrupted.rank < limit)
-
-
-def test_which_calls_are_taken_does_not_depend_on_the_order_of_sessions():
-    calls = shop()
-    backwards = [call for number in reversed(range(24)) for call in calls[2 * number : 2 * number + 2]]
-
-    def taken(calls: list[Call]) -> set[tuple[str, str]]:
-        return {(case.task, case.call.tool) for case in make_cases(calls, [EMPTIED], 5, 10) if case.corrupted}
-
-    assert taken(calls) == taken(backwards)
-    assert len(taken(calls)) == 10
 
 
 def test_no_task_is_split_and_the_same_calls_give_the_same_cases():
@@ -85,12 +63,6 @@ def test_what_was_flagged_anyway_is_caught_but_not_net():
     assert (counts.made["same"], counts.caught["same"], counts.net["same"]) == (49, 1, 0)
 
 
-def test_a_tool_that_only_this_fold_has_is_not_covered_and_missed():
-    counts = counted([*shop(), replace(order(100), tool="alone")], EMPTIED)
-    assert (counts.calls["alone"], counts.covered["alone"]) == (1, 0)
-    assert (counts.tool_made["alone"], counts.tool_caught["alone"]) == (1, 0)
-
-
 @pytest.mark.parametrize("profile", ["paper", "full"])
 def test_corrupted_results_leave_no_trace_in_the_session(profile: str):
     other = fault("other", lambda subject: {**subject.call.result, "total": 1.25, "count": 99})
@@ -98,20 +70,3 @@ def test_corrupted_results_leave_no_trace_in_the_session(profile: str):
     calls = [call for call in shop() for _ in range(2)]
     with_faults, without = counted(calls, other, EMPTIED, profile=profile), counted(calls, profile=profile)
     assert (with_faults.calls, with_faults.flagged) == (without.calls, without.flagged)
-
-
-def test_only_the_first_results_are_tried_where_budgets_are_compared():
-    cases = make_cases([order(number, session=f"{number}") for number in range(150)], [EMPTIED], 2, 0)
-    first = AuditCounts()
-    for fold in range(2):
-        first.add(evaluate_fold(cases, "paper", FoldTrial(fold, 0.01, every=False)))
-    assert (first.made["emptied"], first.first_made["emptied"]) == (100, 100)
-
-
-@given(st.floats(0, 1))
-def test_label_noise_is_the_given_share_and_touches_nothing_else(share: float):
-    calls, cases = shop(), make_cases(shop(), [EMPTIED], 3, 0)
-    noisy = with_label_noise(cases, share)
-    assert sum(call.result == {} for call in noisy) == round(share * len(calls))
-    assert all(call == clean for call, clean in zip(noisy, calls, strict=True) if call.result != {})
-    assert noisy == with_label_noise(cases, share)

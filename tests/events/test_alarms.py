@@ -63,19 +63,6 @@ def test_a_digest_is_bounded_and_holds_no_value() -> None:
     assert max(len(json.dumps(message)) for message in inbox.messages) < 20_000
 
 
-def test_who_cannot_be_told_holds_up_nobody(caplog: pytest.LogCaptureFixture) -> None:
-    def broken(_message: dict[str, Any]) -> None:
-        raise OSError("no way")
-
-    alarms = AlarmSink(broken, "alarms", pause=0.0)
-    alarms.put(alarm())
-    alarms.close()
-    assert alarms.lost == 1
-    assert "1 alarms could not be sent: no way" in caplog.text
-    alarms.put(alarm())
-    assert alarms.lost == 2
-
-
 def test_a_command_has_the_message_on_its_input(tmp_path: Path) -> None:
     program = f"import sys; open({str(tmp_path / 'said')!r}, 'w').write(sys.stdin.read())"
     deliver = to_command(f'"{sys.executable}" -c "{program}"')
@@ -100,3 +87,16 @@ def test_a_webhook_gets_it_as_json() -> None:
     for address in ("nonsense", "file:///etc/passwd"):
         with pytest.raises(OutcomeMonitorsError, match="--webhook"):
             to_webhook(address)
+
+
+def test_who_cannot_be_told_holds_up_nobody(caplog: pytest.LogCaptureFixture) -> None:
+    def broken(_message: dict[str, Any]) -> None:
+        raise OSError("no way")
+
+    alarms = AlarmSink(broken, "alarms", pause=0.0)
+    alarms.put(alarm())
+    alarms.close()
+    assert alarms.lost == 1
+    assert "1 alarms could not be sent: no way" in caplog.text
+    alarms.put(alarm())
+    assert alarms.lost == 2

@@ -1,15 +1,11 @@
 """What a watch says of results that can't be checked or are of another form, and which run a call belongs to."""
 
-import gc
 import logging
-from itertools import count
 
 import pytest
 
-from outcome_monitors import Call, Contract, Monitor, Registry, Watch, mine
-from outcome_monitors.adapters.functions import run, watched
+from outcome_monitors import Call, Monitor, Watch, mine
 from outcome_monitors.events import unchecked
-from outcome_monitors.events.runs import Runs
 from outcome_monitors.events.watch import FIRST
 from tests.events.shop import Kept, monitor, order
 
@@ -34,38 +30,6 @@ def test_an_unchecked_result_is_logged_once_for_each_tool_whatever_the_run_and_t
         f"a result of {tool!r} is not checked: {PICTURE}; further ones are counted alone"
         for tool in ("draw", "sing")
     ]
-
-
-def test_a_call_that_failed_openly_is_counted_and_not_logged(log):
-    watch = Watch(monitor())
-
-    @watched(watch)
-    def get_order(number):
-        raise ValueError(number)
-
-    with run(), pytest.raises(ValueError, match="W1"):
-        get_order("W1")
-    assert watch.unchecked.sentence() == "1 of get_order, the call raised ValueError"
-    assert log() == []
-
-
-def test_a_contract_without_a_clause_checks_nothing(log):
-    watch = Watch(Monitor(Registry({"say": Contract("say", ())}, "full")), kept := Kept())
-    outcomes = [watch.conversation().look("say", {}, text) for text in ("some prose", "other prose")]
-    assert [(outcome.why, outcome.verdict) for outcome in outcomes] == [("no clause", "not_checked")] * 2
-    assert [event.why for event in kept.events] == ["its contract has no clause"] * 2
-    assert len(log()) == 1
-    assert watch.unchecked.sentence() == "2 of say, its contract has no clause"
-
-
-def test_the_counts_of_very_many_tools_are_bounded():
-    watch = Watch(monitor())
-    for number in range(1500):
-        watch.conversation().skip(f"tool_{number}", PICTURE)
-    assert len(watch.unchecked.counts) == 1001
-    assert watch.unchecked.counts.total() == 1500
-    assert watch.unchecked.sentence().startswith("500 of other tools, for other reasons; 1 of ")
-    assert watch.unchecked.sentence().endswith("; 991 more")
 
 
 OTHER = [f"Order W{n} was sent to Rome." for n in range(6)]
@@ -118,15 +82,6 @@ def test_contracts_or_results_in_a_wrapper_are_of_another_form(caplog):
     assert suppressed(Watch(monitor()), map(wrapped, range(4)))[FIRST - 1 :] == ["another form"] * 2
 
 
-class Run:
-    """Equal to every other, and without a hash."""
-
-    def __eq__(self, other):
-        return True
-
-    __hash__ = None  # type: ignore[assignment]  # which is how Python spells it
-
-
 def test_a_run_is_known_by_its_name_and_without_one_each_is_new():
     watch = Watch(monitor())
     assert watch.run("a") is watch.run("a")
@@ -134,24 +89,3 @@ def test_a_run_is_known_by_its_name_and_without_one_each_is_new():
     assert watch.run("a").name == "a"
     assert watch.run(None) is not watch.run(None)
     assert watch.run("") is not watch.run("")
-
-
-def test_a_run_is_known_by_an_object_as_long_as_that_lives():
-    numbers = count()
-    runs = Runs(lambda _name: next(numbers))
-    one, other = Run(), Run()
-    assert [runs.of(one), runs.of(other), runs.of(one), runs.of("a")] == [0, 1, 0, 2]
-    del one
-    gc.collect()
-    assert len(runs) == 2
-    assert runs.of(other) == 1
-    # One after the other, so that they are likely to have the same address.
-    watch = Watch(monitor())
-    assert len({watch.run(Run()).name for _ in range(20)}) == 20
-
-
-def test_the_run_used_longest_ago_is_forgotten():
-    numbers = count()
-    runs = Runs(lambda _name: next(numbers), most=2)
-    assert [runs.of(name) for name in ("a", "b", "a", "c", "a", "b")] == [0, 1, 0, 2, 0, 3]
-    assert len(runs) == 2

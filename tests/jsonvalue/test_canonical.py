@@ -7,7 +7,7 @@ import itertools
 import json
 import types
 import uuid
-from collections import OrderedDict, UserDict, deque, namedtuple
+from collections import OrderedDict, UserDict, namedtuple
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import PurePosixPath
@@ -27,7 +27,6 @@ from outcome_monitors.jsonvalue.canonical import (
     is_plain,
     made_plain,
 )
-from outcome_monitors.jsonvalue.canonical.wrappers import of_mcp
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
 JSON = st.recursive(
@@ -43,17 +42,6 @@ class Colour(enum.Enum):
 
 class Level(enum.IntEnum):
     LOW = 1
-
-
-class Word(str):
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return "something else"
-
-
-class Measure(float):
-    """As numpy's float64 is one."""
 
 
 @dataclasses.dataclass
@@ -84,31 +72,23 @@ TABLE = [
     ("{'total': 1.5, 'open': True, 'note': None}", {"total": 1.5, "open": True, "note": None}),
     ("[{'at': datetime.date(2026, 3, 1), 'sum': Decimal('2.50')}]", [{"at": "2026-03-01", "sum": 2.5}]),
     ("12", "12"),
-    ("null", "null"),
     ("{cut off", "{cut off"),
     ("[" * 100_000, "[" * 100_000),
     (MOMENT, "2026-03-01T10:00:00Z"),
-    (dt.datetime(2026, 3, 1, 10, 0), "2026-03-01T10:00:00"),
     (DAY, "2026-03-01"),
     (dt.time(9, 30), "09:30:00"),
     (dt.timedelta(minutes=2), 120.0),
     (Decimal("19.90"), 19.9),
-    (Decimal(20), 20),
     (Fraction(1, 4), 0.25),
     (Colour.RED, "red"),
     (Level.LOW, 1),
     (uuid.UUID(int=1), "00000000-0000-0000-0000-000000000001"),
     (PurePosixPath("a/b"), "a/b"),
-    (Word("held"), "held"),
-    (Measure(-2.5), -2.5),
     (b"text", "text"),
     (b"\xff\xfe", "//4="),
-    (bytearray(b"text"), "text"),
     ((1, 2), [1, 2]),
     (Point(1, 2), [1, 2]),
     ({3, 1, 2}, [1, 2, 3]),
-    (frozenset("b"), ["b"]),
-    (deque([1]), [1]),
     (OrderedDict(total=1.5), {"total": 1.5}),
     (MappingProxyType({"total": Decimal(1)}), {"total": 1}),
     (UserDict(total=1.5), {"total": 1.5}),
@@ -117,10 +97,6 @@ TABLE = [
     (Order(Colour.RED, (Level.LOW,)), {"total": "red", "more": [1]}),
     (Parcel(1.5, DAY), {"weight": 1.5, "sent": "2026-03-01"}),
     (Model(total=1.5, sent=DAY), {"total": 1.5, "sent": "2026-03-01"}),
-    (
-        [Model(total=1.5, sent=DAY), Order(2)],
-        [{"total": 1.5, "sent": "2026-03-01"}, {"total": 2, "more": None}],
-    ),
 ]
 
 
@@ -215,21 +191,6 @@ def test_objects_of_frameworks_are_opened():
 )
 def test_what_a_tool_has_of_its_own_is_no_wrapper(own):
     assert canonical(own) is own
-
-
-@pytest.mark.parametrize(
-    ("value", "texts"),
-    [
-        ([{"id": 1}, {"id": 2}], ['{"id": 1}', '{"id": 2}']),
-        ("sent", ["sent"]),
-        (3, ["3"]),
-        (True, ["true"]),
-        ([], []),
-    ],
-)
-def test_what_an_sdk_puts_around_no_object_is_taken_off(value, texts):
-    content = [{"type": "text", "text": text} for text in texts]
-    assert of_mcp({"structuredContent": {"result": value}, "content": content}) == value
 
 
 class Raising:

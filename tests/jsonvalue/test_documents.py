@@ -21,25 +21,18 @@ READERS = {
 }
 BAD_JSON = [
     (b"", "line 1, column 1: the file is empty"),
-    (b" \n\t", "line 1, column 1: the file is empty"),
     (b'\xef\xbb\xbf{"a": 1}', "line 1, column 1: a byte order mark; save it as UTF-8 without one"),
     (b'{"a": 1,\n "b" 2}', r"line 2, column 6: not JSON \(Expecting ':' delimiter\)"),
-    (b'{"a": 1}\n{}', r"line 2, column 1: not JSON \(Extra data\)"),
     (b'{"a":\n "\xc3\xa9\xff"}', "line 2, column 4: not UTF-8"),
-    ('{"a": 1}'.encode("utf-16"), "line 1, column 1: not UTF-8"),
     (b'{"a": NaN}', "is not JSON: NaN is no JSON number"),
     (b"1" * 5_000, "is not JSON: "),
     (b"[" * 100_000, "is nested too deeply to be read"),
 ]
 BAD_YAML = [
-    (b"", "line 1, column 1: the file is empty"),
     (b"a: 1\nb: [1", r"line 2, column 6: not YAML \("),
     (b"a: 1\nb: c: d", r"line 2, column 5: not YAML \(mapping values are not allowed here\)"),
-    (b"a: 1\n b\x00: 1", r"line 2, column 3: not YAML \(special characters are not allowed\)"),
-    (b"? [a]\n: 1", r"line 1, column 3: not YAML \(a key must be text\)"),
     (b"a: 1\n<<: [1]", r"line 2, column 5: not YAML \(only mappings can be merged\)"),
     (b"a: !!python/object:os.system {}", "line 1, column 4: not YAML"),
-    (b"a: !!int x", "is not YAML: "),
     (b"[" * 5_000, "is nested too deeply to be read"),
 ]
 

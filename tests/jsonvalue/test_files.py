@@ -52,9 +52,3 @@ def test_a_place_that_cannot_be_written_is_named_in_one_sentence(tmp_path: Path,
     with pytest.raises(OutcomeMonitorsError, match=rf"^cannot write .*{place}: [^\n]+$"):
         write_atomically(tmp_path / place, "x")
     assert {path.name for path in tmp_path.iterdir()} == {"file", "folder"}
-
-
-def test_text_without_a_utf8_form_is_refused_before_anything_is_made(tmp_path: Path) -> None:
-    with pytest.raises(OutcomeMonitorsError, match="surrogates not allowed"):
-        write_atomically(tmp_path / "a", "\ud800")
-    assert list(tmp_path.iterdir()) == []

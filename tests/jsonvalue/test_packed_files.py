@@ -2,12 +2,10 @@
 
 import gzip
 import io
-import sys
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.files import ERRORS, trouble, unpacked
 
 zstandard = pytest.importorskip("zstandard", reason="packs what is unpacked here")
@@ -54,10 +52,3 @@ def test_data_that_is_broken_is_said_to_be_and_nothing_at_all_is_nothing(
     with pytest.raises(ERRORS) as raised:
         stream.read()
     assert trouble(raised.value, how) == f"{how} data is broken"
-
-
-@pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python has zstd itself")
-def test_without_the_package_one_sentence_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "zstandard", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'outcome-monitors\[zstd\]'"):
-        unpacked(io.BytesIO(b""), "zstd")

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import example, given, strategies as st
 
-from outcome_monitors.jsonvalue.paths import ROOT, Each, InText, parse, render, select
+from outcome_monitors.jsonvalue.paths import Each, InText, parse, render, select
 from tests.strategies import json_values, keys, texts
 
 steps = st.lists(keys | st.integers(0, 1000) | st.sampled_from([*Each, *InText]), max_size=6)
@@ -18,17 +18,12 @@ def test_parse_reads_what_render_writes(written):
     ("path", "read"),
     [
         ("", ()),
-        ("price_usd", ("price_usd",)),
-        ("address.city", ("address", "city")),
         ("items[].price", ("items", Each.ITEM, "price")),
-        ("items[3].price", ("items", 3, "price")),
         ("methods.*.source", ("methods", Each.VALUE, "source")),
         ('["odd.key"].x', ("odd.key", "x")),
         ("[].id", (Each.ITEM, "id")),
-        ("*", (Each.VALUE,)),
         ("[json]", (InText.JSON,)),
         ("content[].text[json].order.id", ("content", Each.ITEM, "text", InText.JSON, "order", "id")),
-        ("json", ("json",)),
         ('["[json]"].x', ("[json]", "x")),
     ],
 )
@@ -39,19 +34,11 @@ def test_examples(path, read):
 
 @pytest.mark.parametrize(
     "text",
-    [".", "a..b", "a.", "[", "[x]", "[JSON]", "a.[json]", "a]", 'a["', ".a", "**", 'a["\\x"]', "a b\n"],
+    [".", "a.", "[", "[x]", "[JSON]", "a]", "**", 'a["\\x"]', "a b\n"],
 )
 def test_what_is_not_a_path_is_refused(text):
     with pytest.raises(ValueError, match="is not a path"):
         parse(text)
-
-
-def test_select_yields_places_in_document_order():
-    result = {"items": [{"price": 1}, {}, {"price": 2}], "m": {"k1": {"v": 5}}}
-    assert list(select(result, "items[].price")) == [("items[0].price", 1), ("items[2].price", 2)]
-    assert list(select(result, "m.*.v")) == [("m.k1.v", 5)]
-    assert list(select(result, "items.price")) == []
-    assert list(select(result, ROOT)) == [(ROOT, result)]
 
 
 def test_select_reads_the_json_in_a_text():

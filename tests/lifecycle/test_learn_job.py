@@ -124,20 +124,6 @@ def test_a_second_learner_is_told_that_another_works(place):
     assert report.new
 
 
-def test_a_job_that_ends_before_its_last_step_writes_nothing(place):
-    record(place, orders(40))
-
-    def ends(lines, _):
-        yield from lines
-        raise KeyError
-
-    with pytest.raises(KeyError):
-        LearnJob(place).run(ends)
-    with open_storage(place).versions() as table:
-        assert versions(table) == []
-    assert learn(place).new
-
-
 def test_a_database_that_goes_away_in_the_middle_leaves_nothing_half_written(lonely_fleet):
     record(lonely_fleet, orders(40))
 

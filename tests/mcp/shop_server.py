@@ -4,7 +4,6 @@ import sys
 from typing import TypedDict
 
 from mcp.server.mcpserver import Context, MCPServer
-from pydantic import BaseModel
 
 server = MCPServer("shop")
 
@@ -32,23 +31,6 @@ async def count(to: int, ctx: Context) -> str:
 @server.tool()
 def fails() -> str:
     raise ValueError("it does")
-
-
-class Sure(BaseModel):
-    """What the client is asked for."""
-
-    sure: bool
-
-
-@server.tool()
-async def buy(ctx: Context) -> Order:
-    await ctx.request_context.session.send_tool_list_changed()
-    told = await ctx.elicit("Are you sure?", Sure)
-    return {
-        "id": "W9",
-        "total": -1.0 if told.action == "accept" and told.data.sure else 5.0,
-        "status": "sent",
-    }
 
 
 @server.prompt()

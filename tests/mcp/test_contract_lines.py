@@ -13,27 +13,18 @@ from outcome_monitors.learning.rollout import Thresholds
 from outcome_monitors.learning.status import StatusSource, line_words, status_of
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.labels import NO_LABELS, Labels
-from outcome_monitors.storage.opening import current_storage, open_storage
+from outcome_monitors.storage.opening import current_storage
 from outcome_monitors_server.cli.state import state_at
 from outcome_monitors_server.retention.copy import copy_state, export_state
 from outcome_monitors_server.retention.forget import PersonValue, forget_person
 from outcome_monitors_server.storage.contract_lines import END
 from outcome_monitors_server.storage.postgres import Postgres
-from outcome_monitors_server.versions.versions import line_versions, promote, roll_back, versions
 from tests.contract_lines import at, bill, book, learn, record
 from tests.mcp.fleets import Host, asked
 from tests.mcp.live_shop import HOUR, NEVER, Clock, told
 
 SOON = Thresholds(tasks=20, results=20, early=20, calls=NEVER, disputed=NEVER)
-HOSTILE = [
-    "shop'; DROP TABLE trials; --",
-    'a" OR 1=1 /*',
-    "%s?%",
-    "ÄÖ 🎛",
-    "../../etc",
-    "a&environment=live",
-    END,
-]
+HOSTILE = ["shop'; DROP TABLE trials; --", "%s?%", "../ÄÖ 🎛", "a&environment=live", END]
 
 
 def search(host: Host, result, name: str, client: str = "c"):
@@ -65,10 +56,6 @@ def test_two_services_are_held_to_contracts_of_their_own(services, tmp_path):
         assert told(search(host, other(3), "late")) == [1]
         assert told(search(host, sides[name](4), "late")) == [0]
         host.close()
-    rows = dict(asked(services, "SELECT tool, checked FROM trials"))
-    assert {tool: many >= 60 for tool, many in rows.items()} == {
-        f"service={name}{END}search": True for name in sides
-    }
     for name, host in hosts.items():
         host.follows()
         with closing(current_storage(at(services, service=name), required=False)) as home:
@@ -102,28 +89,6 @@ def held(fleet: str, tmp_path, **labels: str) -> tuple[Labels, int]:
     return Labels(**found["labels"]), found["version"]
 
 
-def test_versions_of_lines_are_promoted_and_taken_back_apart(services):
-    record(services, [{**bill(99), "note": "x"}] * 3, service="orders")
-    assert learn(at(services, service="orders")).number == 4
-    with open_storage(at(services, service="orders")).versions(change=True) as table:
-        assert roll_back(table, None, by="a", reason="").number == 3
-        with pytest.raises(ContractError, match="version 2 is for service catalogue, and the address names"):
-            promote(table, 2, by="a")
-    with open_storage(services).versions(change=True) as table:
-        stages = {one.number: one.stage for one in versions(table)}
-        assert stages == {1: "all", 2: "all", 3: "all", 4: "retired"}
-        promote(table, 4, by="a")
-        assert [one.stage for one in line_versions(table, Labels(service="orders"))] == ["all", "retired"]
-    with open_storage(at(services, service="catalogue")).versions(change=True) as table:
-        # The first of a line gives way to what holds for others.
-        assert roll_back(table, None, by="a", reason="").number == 1
-    with (
-        pytest.raises(ContractError, match="no version before 1"),
-        open_storage(services).versions(change=True) as table,
-    ):
-        roll_back(table, None, by="a", reason="")
-
-
 def test_decisions_hold_for_those_whose_labels_were_named(services, tmp_path):
     with closing(StateFolder.at(at(services, service="orders"))) as state:
         clause = next(one for one, (_, said) in state.known().items() if said.path == "total")
@@ -153,17 +118,8 @@ def test_hostile_labels_are_data(fleet, tmp_path, name):
     assert version.evidence["lines"] == 30
     assert version.labels == Labels(service=name)
     assert held(fleet, tmp_path, service=name) == (Labels(service=name), 1)
-    host = Host(at(fleet, service=name), tmp_path / "host", thresholds=SOON)
-    for _ in range(2):
-        host.follows()
-    assert host.learner.stages() == {"search": "shadow"}
-    [(tool,)] = asked(fleet, "SELECT tool FROM trials")
-    assert tool.endswith(f"{END}search")
     with closing(current_storage(fleet, required=False)) as home:
-        document = status_of(StatusSource.of(home))
-    assert name in line_words(document)
-    assert document["tools"].get("search", {}).get("stage") != "shadow"
-    host.close()
+        assert name in line_words(status_of(StatusSource.of(home)))
 
 
 def test_a_state_is_copied_with_its_labels_and_into_a_folder_not_at_all(services, tmp_path):
@@ -211,31 +167,3 @@ def test_a_person_is_forgotten_in_every_line(fleet):
 
 def document_text(fleet: str, name: str) -> str:
     return str(next(body for one, body in asked(fleet, "SELECT name, body FROM documents") if one == name))
-
-
-def test_each_service_knows_the_schema_of_its_own_tool(fleet, tmp_path):
-    with Postgres(StateAddress.read(fleet)).writing():
-        pass
-    kinds = {"orders": "number", "catalogue": "string"}
-    for service, kind in kinds.items():
-        host = Host(at(fleet, service=service), tmp_path / service, thresholds=SOON)
-        schema = {"type": "object", "properties": {"total": {"type": kind}}, "required": ["total"]}
-        host.learner.listed([{"name": "search", "outputSchema": schema}, {"name": f"of_{service}"}])
-        host.follows()
-        host.close()
-    for service in (*kinds, "third"):
-        # On another machine, before any server has listed its tools.
-        host = Host(at(fleet, service=service), tmp_path / f"{service} again", thresholds=SOON)
-        host.follows()
-        host.close()
-        host = Host(at(fleet, service=service), tmp_path / f"{service} again", thresholds=SOON)
-        names = sorted(tool["name"] for tool in host.learner.known())
-        assert names == ([f"of_{service}", "search"] if service in kinds else [])
-        if service in kinds:
-            wrong, right = (
-                ({"total": 3}, {"total": "a"}) if service == "catalogue" else ({"total": "a"}, {"total": 3})
-            )
-            assert [told(host.converse([("search", {}, one)], "s")) for one in (wrong, right)] == [[1], [0]]
-        host.close()
-    with closing(current_storage(fleet, required=False)) as home:
-        assert sorted(status_of(StatusSource.of(home))["tools"]) == ["of_catalogue", "of_orders", "search"]

@@ -1,6 +1,5 @@
 """Muting, accepting, reporting back: what people decide holds at once, while results come, and outlives mining."""
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -8,16 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from outcome_monitors.alerting.policy import BrokenClause, Detection
 from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
-from outcome_monitors.contracts.overrides import Override, Overrides
-from outcome_monitors.contracts.shapes import shape_name
+from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.events import read_events
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.learning.decisions import accept, missed, mute, read_until, unmute, wrong
 from outcome_monitors.learning.flagged_evidence import FlaggedEvidence
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors.model import Clause, Violation
 from outcome_monitors.storage.folder import FolderStorage
 from tests.events.shop import order
 from tests.homes import Home
@@ -110,16 +106,6 @@ def test_a_clause_called_wrong_in_two_tasks_goes_to_shadow_until_it_is_accepted(
     assert why(desk)[-3:] == ["", "called wrong", ""]
 
 
-def test_only_the_clause_that_is_named_was_wrong(shop: StateFolder, there: There) -> None:
-    with_alarms(shop.path, order(1, **WRONG))
-    shop = there(shop)
-    [alarm] = [event["event"] for event in read_events(shop.events) if event["outcome"] == "flagged"]
-    assert wrong(shop, alarm, [RANGE], "it was a refund").startswith(RANGE)
-    assert shop.overrides().tasks_called_wrong(RANGE.rpartition("#")[2]) == 0
-    [said] = shop.overrides().feedback
-    assert (said.verdict, said.note, len(said.clauses)) == ("wrong", "it was a refund", 1)
-
-
 def test_feedback_is_evidence(shop: StateFolder, there: There) -> None:
     with_alarms(shop.path, order(1, **WRONG), order(2), name="fed")
     shop = there(shop)
@@ -137,16 +123,6 @@ def test_feedback_is_evidence(shop: StateFolder, there: There) -> None:
     assert admitted() == [True, True]
     missed(shop, events[1]["event"])
     assert admitted()[1] is False
-
-
-def test_what_a_muted_clause_flags_is_evidence(shop: StateFolder) -> None:
-    with_alarms(shop.path, order(1, **WRONG), name="fed")
-    for clause in (POSITIVE, RANGE):
-        mute(shop, clause)
-    disputes, calls = FlaggedEvidence(shop.overrides()), [*shop.calls()]
-    for one in calls:
-        disputes.add(one)
-    assert all(disputes.admits(one) for one in calls)
 
 
 def test_what_makes_no_sense_is_a_sentence(shop: StateFolder, there: There) -> None:
@@ -169,17 +145,6 @@ def test_what_makes_no_sense_is_a_sentence(shop: StateFolder, there: There) -> N
     assert shop.overrides() == Overrides()
 
 
-def test_decisions_of_several_at_once_are_all_kept(shop: StateFolder, there: There) -> None:
-    shop = there(shop)
-    names = sorted(shop.known())[:12]
-    threads = [threading.Thread(target=mute, args=(shop, name)) for name in names]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(shop.overrides().entries) == names
-
-
 def test_a_file_that_is_half_written_changes_nothing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -195,13 +160,3 @@ def test_a_file_that_is_half_written_changes_nothing(
     assert "what was decided before holds" in caplog.text
     file.unlink()
     assert decided.current().entries == {}
-
-
-def test_a_muted_clause_of_a_shape_is_heeded_whatever_tool_breaks_it(tmp_path: Path) -> None:
-    clause = Clause("positive", "total", {}, 9, 9, "traces")
-    Overrides().decided(Override.of(shape_name(["id", "total"]), clause, "mute")).save(tmp_path / "o.json")
-    policy = SuppressionPolicy(LiveOverrides(tmp_path / "o.json"))
-    violation = Violation("nonpositive_value", "total", "> 0", -1, "")
-    assert policy(Detection("never_seen", (BrokenClause(clause, violation),))).suppressed == "muted"
-    other = BrokenClause(Clause("required", "total", {}, 9, 9, "traces"), violation)
-    assert policy(Detection("never_seen", (other,))).suppressed == ""

@@ -44,28 +44,10 @@ def taken(calls):
     return sum(flagged), len(flagged)
 
 
-def test_what_is_recorded_of_a_flagged_result():
-    noted = marks(outcome("returned", odds=4.0, suspended=("a",)))
-    [[address, news]] = noted.pop("findings")
-    assert address.startswith("get_order.status/domain#")
-    assert news == "returned"
-    assert noted == {"flagged": True, "untold": "", "suspended": ["a"], "grave": True}
-
-
 def test_what_is_sporadic_stays_out_and_what_many_tasks_show_enters():
     assert taken(mixed(100, outcome("returned"))) == (0, 4)
     assert taken(mixed(200, outcome("returned"), 2400)) == (0, 12)
     assert taken(mixed(30, outcome("returned"))) == (14, 14)
-
-
-def test_each_value_has_to_persist_by_itself():
-    calls = [call(n, outcome(f"odd {n}") if n % 10 == 0 else None) for n in range(400)]
-    assert taken(calls) == (0, 40)
-
-
-def test_what_is_likely_a_fault_has_to_be_seen_more_often():
-    assert taken(mixed(40, outcome("?", odds=9.0))) == (0, 10)
-    assert taken(mixed(10, outcome("?", odds=9.0))) == (40, 40)
 
 
 def test_what_the_policy_calls_a_change_enters_and_so_do_those_told_before():

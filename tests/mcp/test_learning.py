@@ -1,26 +1,19 @@
 """Learning from live traffic: schemas at once, contracts as evidence suffices; who carries a contract, and what takes it back."""
 
 import json
-import random
-import sqlite3
 import subprocess
 import sys
 import time
 
 import pytest
 
-from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.alerting.policy import alert_always
-from outcome_monitors.learning.flagged_evidence import FlaggedEvidence
 from outcome_monitors.learning.miner import mine_folder, prune
 from outcome_monitors.learning.rollout import Thresholds
-from outcome_monitors.learning.rollout_store import read_rollout
 from outcome_monitors.learning.storage import MINE
 from outcome_monitors.rules import KINDS
-from outcome_monitors.storage.layout import MINING
-from outcome_monitors.traces.reader import read_traces
-from tests.events.shop import contracts, order
-from tests.mcp.live_shop import BEGIN, DAY, HOUR, NEVER, Clock, Shop, told
+from tests.events.shop import order
+from tests.mcp.live_shop import DAY, HOUR, NEVER, Clock, Shop, told
 from tests.mcp.wire import PATIENCE, Session, result
 
 RARELY = Thresholds(tasks=20, results=20, early=20, calls=NEVER, disputed=NEVER)
@@ -83,28 +76,6 @@ def test_the_servers_own_schemas_hold_at_once_and_after_a_restart(tmp_path):
     assert told(Shop(tmp_path).talk({"id": "W1"})) == [1]
 
 
-def test_given_contracts_alert_from_the_first(tmp_path):
-    shop = Shop(tmp_path, given=contracts())
-    assert told(shop.talk(order(1, total=-1.0), order(1))) == [1, 0]
-    shop.close()
-
-
-def test_what_violates_a_schema_is_no_evidence_in_shadow_either(tmp_path):
-    shop = Shop(tmp_path, mode="shadow")
-    shop.lists_tools()
-    assert told(shop.talk({"id": "W1"}, order(1))) == [0, 0]
-    shop.close()
-    wrong, right = recorded(tmp_path)
-    assert (wrong["flagged"], wrong["sure"], wrong["untold"]) == (True, True, "in shadow")
-    assert wrong["findings"][0][0].startswith("get_order.")
-    assert "flagged" not in right
-    evidence = FlaggedEvidence()
-    calls = [*read_traces([*(tmp_path / "traces").iterdir()])]
-    for one in calls:
-        evidence.add(one)
-    assert [evidence.admits(one) for one in calls] == [False, True]
-
-
 # Stages
 
 
@@ -135,22 +106,13 @@ def test_a_tool_goes_from_observing_to_shadow_to_advising(tmp_path):
     assert marks == ["not proven", ""], "recorded with what came of it"
 
 
-@pytest.mark.parametrize("clients", [("one",), ("one", "two", "three", "four")])
-def test_one_client_or_one_hour_cannot_bring_a_contract_to_advising(tmp_path, clients):
+@pytest.mark.parametrize(("clients", "step"), [(("one",), HOUR / 18), (("one", "two", "three"), 10 / 180)])
+def test_one_client_or_one_hour_cannot_bring_a_contract_to_advising(tmp_path, clients, step):
     clock = Clock()
     learned(tmp_path, clock)
-    shop, _ = later(tmp_path, clock, orders(180), step=10 / 180, clients=clients)
+    shop, _ = later(tmp_path, clock, orders(180), step=step, clients=clients)
     assert shop.learner.stages() == {"get_order": "shadow"}
     assert not kinds_in_force(shop)
-
-
-def test_a_client_that_is_alone_needs_another_day(tmp_path):
-    clock = Clock()
-    learned(tmp_path, clock)
-    for stage in ("shadow", "advising"):
-        shop, _ = later(tmp_path, clock, orders(40), step=HOUR / 4, clients=("one",))
-        assert shop.learner.stages() == {"get_order": stage}
-        clock.now += DAY
 
 
 def test_trusted_kinds_are_proven_first_and_those_that_may_be_of_the_day_last(tmp_path):
@@ -204,70 +166,6 @@ def test_a_new_clause_of_a_contract_in_force_is_validated_by_itself(tmp_path):
     assert later(tmp_path, clock, wrong, step=1.0)[1] == [1, 1]
 
 
-def test_neither_an_unvalidated_version_of_a_clause_nor_an_outdated_one_alerts_alone(tmp_path):
-    clock, states = Clock(), ("paid", "sent", "lost")
-    learned(tmp_path, clock, [order(n, status=states[n % 3]) for n in range(90)])
-    later(tmp_path, clock, [order(n % 60, status=states[n % 3]) for n in range(240)], step=HOUR / 2)
-    other = ("paid", "sent", "returned")
-    learned(tmp_path / "other", clock, [order(n, status=other[n % 3]) for n in range(90)])
-    (tmp_path / "other" / "contracts.json").replace(tmp_path / "contracts.json")
-    wrong = [order(1, status=status) for status in ("lost", "returned", "<none>")]
-    shop, said = later(tmp_path, clock, wrong, step=1.0, weighs=alert_always)
-    assert said == [0, 0, 1]
-    assert shop.sink.outcomes == ["flagged", "clean", "flagged"]
-
-
-FAULTS = (
-    lambda one: {**one, "total": -one["total"] - 1},
-    lambda one: {**one, "total": f"about {one['total']}"},
-    lambda one: {key: one[key] for key in ("id", "total")},
-    lambda _: {"error": "upstream timed out", "code": 504},
-    lambda one: {**one, "id": "<html><body>502 Bad Gateway</body></html>"},
-    dict.fromkeys,
-    lambda one: {**one, "total": one["total"] * 1000},
-)
-NOTES = ("leave at the door", "call before delivery", "ring twice please", "gift for a friend")
-NEW_NOTES = (
-    "**Gift!** wrap it; deliver by 5pm",
-    "- fragile\n- upstairs (3rd floor)",
-    "see <https://shop.example/n/17>",
-)
-
-
-def test_after_a_change_alerts_get_fewer_and_faults_are_alerted_as_ever(tmp_path):
-    """Six days of right calls; then, with a null field, a rare status and notes in another form, four days with 3 % faults."""
-    rand, clock, policy, alerted = random.Random(1), Clock(), AlertPolicy(), []
-    for day in range(10):
-        changed, seen = day >= 6, []
-        for part in range(3):
-            clock.now = BEGIN + day * DAY + part * 3 * HOUR
-            thresholds = Thresholds(calls=NEVER, disputed=NEVER)
-            shop = Shop(tmp_path, thresholds=thresholds, clock=clock, weighs=[policy], by_hand=True)
-            for number in range(100):
-                one = order(rand.randrange(200), note=rand.choice(NOTES))
-                if changed:
-                    one |= {"gift": None, "note": rand.choice(NEW_NOTES if rand.random() < 0.5 else NOTES)}
-                    one |= {"status": "returned"} if rand.random() < 0.05 else {}
-                wrong = changed and rand.random() < 0.03
-                value = rand.choice(FAULTS)(one) if wrong else one
-                asked = [("get_order", {"id": one["id"]}, value)]
-                said = told(shop.converse(asked, f"{day}/{part}/{number}", f"client {number % 3}"))
-                seen.append((wrong, said[0]))
-            shop.close()
-        if day in (0, 1, 3, 5, 7, 8):
-            mine_folder(tmp_path)
-        alerted.append(seen)
-
-    def rate(days, wrong=False):
-        said = [alert for day in alerted[days] for bad, alert in day if bad is wrong]
-        return sum(said) / len(said)
-
-    assert rate(slice(6)) <= 0.01
-    assert rate(slice(6, 8)) <= 0.1
-    assert rate(slice(8, 10)) <= 0.015
-    assert rate(slice(6, 10), wrong=True) >= 0.8
-
-
 # Recording and mining
 
 
@@ -282,26 +180,6 @@ def test_a_long_pause_begins_another_task(tmp_path, monkeypatch):
     monkeypatch.undo()
     shop.close()
     assert [call["task"] for call in recorded(tmp_path)] == ["s/0", "s/0", "s/1", "s/1"]
-
-
-def test_two_proxies_share_a_folder(tmp_path):
-    one, two = Shop(tmp_path), Shop(tmp_path)
-    one.lists_tools()
-    one.talk(order(1), name="one")
-    two.talk(order(2), name="two")
-    one.close()
-    two.close()
-    assert sorted(call["session"] for call in recorded(tmp_path)) == ["one", "two"]
-    assert read_rollout(tmp_path / "stages.sqlite").recorded == 2
-
-
-def test_of_several_miners_one_works(tmp_path):
-    (tmp_path / "traces").mkdir()
-    lock = sqlite3.connect(tmp_path / MINING, isolation_level=None)
-    lock.execute("BEGIN EXCLUSIVE")
-    assert not mine_folder(tmp_path)
-    lock.close()
-    assert mine_folder(tmp_path)
 
 
 def test_the_oldest_traces_are_deleted_first(tmp_path):

@@ -1,21 +1,15 @@
 """`/healthz` and `/readyz`: on the HTTP proxy's own address and beside the status, without a token."""
 
-import socket
-import time
-
 import pytest
 
 pytest.importorskip("aiohttp")
 
 from aiohttp import web
 
-from outcome_monitors.mcp.readiness import FRESH, Reach, Readiness
 from outcome_monitors.mcp.request_guard import RequestGuard
 from tests.mcp.http_parts import exchange, fetch, proxied, run
 from tests.mcp.test_status_server import ask
 from tests.mcp.wire import SERVES, Proxy, call, free_port
-
-AWAY = "the server behind it cannot be reached"
 
 
 async def handle(_request):
@@ -24,32 +18,6 @@ async def handle(_request):
 
 def get(path, **headers):
     return {"method": "GET", "path": path, "headers": headers}
-
-
-def test_it_is_ready_from_its_beginning_to_its_end_as_long_as_nothing_is_missing():
-    missing = [""]
-    readiness = Readiness()
-    assert readiness.answer("/readyz") == (503, "not ready: it has not begun to serve\n")
-    readiness.begin(lambda: "", lambda: missing[0])
-    assert readiness.answer("/readyz") == (200, "ready\n")
-    missing[0] = "the shop is closed"
-    assert readiness.answer("/readyz") == (503, "not ready: the shop is closed\n")
-    missing[0] = ""
-    readiness.end()
-    assert readiness.answer("/readyz")[0] == 503
-    assert readiness.answer("/healthz") == (200, "alive\n")
-
-
-def test_an_address_is_asked_at_most_once_a_second(monkeypatch):
-    clock = [100.0]
-    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        reach = Reach(*server.getsockname())
-        assert reach() == ""
-        server.close()
-        assert reach() == "", "it was asked just now"
-        clock[0] += FRESH
-        assert reach() == AWAY
 
 
 def test_over_http_the_two_paths_are_answered_here_and_all_others_by_the_server():

@@ -54,20 +54,6 @@ def learned(tmp_path):
     return tmp_path
 
 
-def test_a_store_torn_in_use_is_begun_anew(learned, caplog):
-    shop = shop_of(learned)
-    shop.talk(order(1))
-    for name in ("stages.sqlite", "stages.sqlite-wal"):
-        (learned / name).write_bytes(b"torn" * 3000)
-    assert told(shop.talk(order(2))) == [0]
-    shop.close()
-    assert "is torn" in caplog.text
-    again = shop_of(learned)
-    again.talk(order(3))
-    again.close()
-    assert again.learner.stages() == {"get_order": SHADOW}
-
-
 def test_a_store_of_a_later_release_is_left_alone(learned, caplog):
     state = learned / "stages.sqlite"
     with closing(sqlite3.connect(state)) as later, later:
@@ -81,23 +67,6 @@ def test_a_store_of_a_later_release_is_left_alone(learned, caplog):
     assert state.read_bytes() == before
     with pytest.raises(OutcomeMonitorsError):
         RolloutStore(state).read()
-
-
-def test_a_locked_store_loses_no_result_and_no_count(learned, caplog, monkeypatch):
-    monkeypatch.setattr("outcome_monitors.learning.rollout_store.BUSY", 0.01)
-    state, shop = learned / "stages.sqlite", shop_of(learned)
-    recorded, checked = read_rollout(state).recorded, RolloutStore(state).read()["get_order"].checked
-    with closing(sqlite3.connect(state, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        assert told(shop.talk(*map(order, range(5)))) == [0] * 5
-        shop.learner.written(5)
-    assert "nothing can be learned" in caplog.text
-    assert "database is locked" in caplog.text
-    shop.talk(order(6))
-    shop.learner.written(1)
-    assert read_rollout(state).recorded == recorded + 6
-    assert RolloutStore(state).read()["get_order"].checked == checked + 6
-    shop.recorder.close()
 
 
 # In a file and in PostgreSQL
@@ -173,34 +142,20 @@ def test_flagged_results_bring_the_next_mining_forward(opened, tmp_path):
     assert not progress.due()
 
 
-def test_clauses_of_a_retired_kind_are_passed_over(tmp_path):
-    store = RolloutStore(tmp_path / "stages.sqlite")
-    texts = {kind: f'["{kind}", "id", {{}}]' for kind in ("edges", "positive")}
-    rows = [ClauseRow(f"c {kind}", kind, 0, text) for kind, text in texts.items()]
-    store.apply({"t": Transition(ToolRollout(ADVISING, "k"), rows, [(row.clause, 0) for row in rows])})
-    assert store.in_force() == {("t", "c positive"): texts["positive"]}
-    assert [*store.snapshot("t").clauses] == [*store.texts("t")] == ["c positive"]
-
-
 # Whatever lies in a state folder, the proxy starts, passes on what the server says, and begins anew what is torn
 
 FILES = ("stages.sqlite", "tools.json", "contracts.json", "changes.sqlite", "events.sqlite")
 CONTENTS = {
     "empty": b"",
-    "text": b"hello",
     "no UTF-8": b'{"tools": [{"name": "\xff"}]}',
     "deep": b"[" * 100_000,
-    "digits": b'{"tools": ' + b"9" * 5000 + b"}",
-    "names": b'{"tools": [{"name": {}}, 3]}',
     "surrogate": b'{"tools": [{"name": "\\ud800"}], "contracts": {"\\ud800": 4}}',
     "half": None,
 }
 STATEMENTS = [
-    ("stages.sqlite", "DELETE FROM progress"),
     ("stages.sqlite", "DROP TABLE turns"),
     ("stages.sqlite", "UPDATE trials SET stage = CAST(x'ff' AS TEXT)"),
     ("changes.sqlite", "DROP TABLE ways"),
-    ("events.sqlite", "DROP TABLE events"),
     ("events.sqlite", "ALTER TABLE events DROP COLUMN why"),
 ]
 

@@ -15,11 +15,9 @@ import pytest
 
 pytest.importorskip("mcp_types", reason="needs the official SDK, of major version 2")
 
-import mcp_types as types
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
-from outcome_monitors import Registry
 from outcome_monitors.receipts.mcp import KEY
 from tests.events.shop import contracts
 from tests.mcp.wire import PATIENCE, PATIENT, free_port, until_written
@@ -55,7 +53,7 @@ async def whole_talk(client):
 
 ORDER = {"id": "W1", "total": -5.0, "status": "sent"}
 EXPECTED = {
-    "tools": ["buy", "count", "fails", "get_order"],
+    "tools": ["count", "fails", "get_order"],
     "clean": (1, {**ORDER, "total": 12.5}),
     "counted": {"result": "counted"},
     "steps": [0, 1, 2],
@@ -117,33 +115,6 @@ def test_over_stdio(proxy, era, tmp_path):
     outcomes = [json.loads(line)["outcome"] for line in events.read_text().splitlines()]
     assert outcomes[:4] == ["clean", "flagged", "not_covered", "not_checked"]
     assert outcomes[4:] == ["clean"] * 20
-
-
-def test_what_the_server_asks_and_tells_the_client_is_passed_on(proxy, tmp_path):
-    """A question to the client, and its answer, inside a call whose result is then flagged; a change of tools."""
-    Registry({"buy": contracts().contracts["get_order"]}).save(tmp_path / "contracts.json")
-    asked, told = [], []
-
-    async def answers(_context, params):
-        asked.append(params.message)
-        return types.ElicitResult(action="accept", content={"sure": True})
-
-    async def hears(message):
-        told.append(type(message).__name__)
-
-    async def run():
-        arguments = [*proxy, "--", sys.executable, SERVER]
-        server = StdioServerParameters(command=sys.executable, args=arguments, env=environment())
-        async with Client(
-            server, mode="legacy", elicitation_callback=answers, message_handler=hears
-        ) as client:
-            await client.list_tools()
-            return await client.call_tool("buy", {})
-
-    bought = asyncio.run(asyncio.wait_for(run(), PATIENCE))
-    assert asked == ["Are you sure?"]
-    assert "ToolListChangedNotification" in told
-    assert bought.structured_content[KEY]["violation"]["property"] == "nonpositive_value"
 
 
 @contextmanager

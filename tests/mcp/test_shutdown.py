@@ -13,7 +13,7 @@ pytest.importorskip("aiohttp")
 
 from aiohttp import ClientError, ClientSession, web
 
-from tests.mcp.http_parts import proxied, proxy_of, run, serving
+from tests.mcp.http_parts import proxy_of, run, serving
 from tests.mcp.wire import BAD, GOOD, PATIENCE, TOLD, Proxy, answer, call, free_port
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
@@ -37,12 +37,6 @@ class Shop:
         self.asked, self.goes_on = asyncio.Event(), asyncio.Event()
 
     async def handle(self, request):
-        if request.method == "GET":
-            stream = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
-            await stream.prepare(request)
-            await stream.write(b": listening\n\n")
-            await asyncio.sleep(PATIENCE)
-            return stream
         message = await request.json()
         self.asked.set()
         await self.goes_on.wait()
@@ -111,39 +105,6 @@ def test_over_http_a_call_is_broken_off_at_the_bound(tmp_path):
     run(test)
 
 
-def test_a_client_that_keeps_its_connection_is_told_to_go_elsewhere():
-    async def handle(request):
-        return web.json_response(answer((await request.json())["id"], GOOD))
-
-    async def test():
-        async with proxied(handle) as (client, relay, address):
-            for ends, said in ((False, None), (True, "close")):
-                if ends:
-                    relay.end()
-                async with client.post(f"{address}/mcp", json=call(1, id="W1")) as found:
-                    assert (found.status, found.headers.get("Connection")) == (200, said)
-
-    run(test)
-
-
-def test_a_stream_that_only_listens_holds_up_nothing(tmp_path):
-    async def test():
-        shop = Shop()
-        async with (
-            serving(shop.handle) as upstream,
-            proxy_of(upstream, tmp_path, "--drain", LONG) as (address, process),
-            ClientSession() as client,
-            client.get(address) as listening,
-        ):
-            assert await listening.content.readline() == b": listening\n"
-            process.send_signal(signal.SIGTERM)
-            assert await process.wait() == 0
-            # Told to wait for it, it would have said so.
-            assert b"under way" not in await process.stderr.read()
-
-    run(test)
-
-
 def test_on_stdio_a_call_under_way_is_answered(tmp_path):
     with Proxy(tmp_path, SLOW, "--drain", LONG) as proxy:
         proxy.say(call(1, id="slow", total=-1.0), call(2, id="W1"))
@@ -171,34 +132,3 @@ def test_on_stdio_a_call_is_broken_off_at_the_bound_or_by_a_second_signal(tmp_pa
         assert proxy.process.wait(PATIENCE) == 0
         assert b"1 under way broken off" in proxy.process.stderr.read()
     assert proxy.outcomes == ["clean"]
-
-
-def test_on_stdio_a_server_that_ends_in_its_own_way_says_how(tmp_path):
-    program = """
-import signal
-signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
-say({}); time.sleep(60)
-"""
-    with Proxy(tmp_path, program) as proxy:
-        proxy.hear()
-        proxy.process.send_signal(signal.SIGTERM)
-        assert proxy.process.wait(PATIENCE) == 7
-
-
-@pytest.mark.parametrize("first", ["end", "signal"])
-def test_a_client_that_closes_its_end_is_not_waited_for(tmp_path, first):
-    with Proxy(tmp_path, f"{SLOW}say({{}}); time.sleep(60)\n", "--drain", LONG) as proxy:
-        proxy.say(call(1, id="slow"), call(2, id="W1"))
-        assert proxy.hear()["id"] == 2
-        assert proxy.process.stdin is not None
-        assert proxy.process.stderr is not None
-        if first == "signal":
-            proxy.process.send_signal(signal.SIGTERM)
-            assert b"told to stop: 1 under way" in proxy.process.stderr.readline()
-        proxy.process.stdin.close()
-        proxy.process.stdin = None
-        if first == "end":
-            assert proxy.hear() == {}, "the server has seen that nothing more comes"
-            proxy.process.send_signal(signal.SIGTERM)
-        assert proxy.process.wait(PATIENCE) == 0
-        assert b"under way" not in proxy.process.stderr.read()

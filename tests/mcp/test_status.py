@@ -10,15 +10,13 @@ from typing import Any
 import pytest
 
 from outcome_monitors.alerting.alert_policy import AlertPolicy
-from outcome_monitors.events import Event, Store
 from outcome_monitors.learning.decisions import accept, mute
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors.learning.learner import Learner
 from outcome_monitors.learning.miner import mine_folder
 from outcome_monitors.learning.status import StatusSource, status_of
 from outcome_monitors.storage.folder import FolderStorage
 from outcome_monitors.storage.opening import current_storage
-from tests.events.shop import contracts, order
+from tests.events.shop import order
 from tests.homes import Home
 from tests.mcp.folders import QUICK, closed, learned, live, with_alarms
 from tests.mcp.live_shop import HOUR, Clock
@@ -85,33 +83,6 @@ def test_from_nothing_to_shadow_step_by_step(tmp_path: Path) -> None:
     assert (tool["stage"], tool["proven"]) == ("shadow", 0)
     assert tool["why"].startswith("none of its ")
     assert tool["missing"] == "2 of 8 results, 1 of 3 hours, 1 of 2 days"
-
-
-def test_a_contract_that_was_given_is_told_of_from_the_first(tmp_path: Path) -> None:
-    Learner(tmp_path, contracts()).close()
-    tool = status(tmp_path)["tools"]["get_order"]
-    assert (tool["stage"], tool["why"]) == ("advising", "its contract was given")
-    assert "until contracts are mined" in tool["missing"]
-
-
-def test_why_the_rest_is_not_checked(tmp_path: Path) -> None:
-    store = Store(tmp_path / "events.sqlite")
-    for outcome, why in (
-        ("clean", ""),
-        ("clean", ""),
-        ("not_checked", "it is a picture"),
-        ("not_covered", ""),
-    ):
-        store.put(Event(time.time(), None, "t", outcome, why=why))
-    store.close()
-    tool = status(tmp_path)["tools"]["t"]
-    assert tool["checked"] == 0.5
-    assert tool["why_not"] == {"it is a picture": 1, "no contract": 1}
-
-
-def test_a_folder_with_nothing_in_it(tmp_path: Path) -> None:
-    document = status(tmp_path)
-    assert (document["tools"], document["troubles"], document["checked"]) == ({}, [], None)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ import re
 import urllib.error
 import urllib.request
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,7 +16,7 @@ from outcome_monitors.mcp.readiness import Readiness
 from outcome_monitors.mcp.request_guard import TOKEN_VARIABLE as TOKEN
 from outcome_monitors.mcp.settings import ProxySettings
 from outcome_monitors.mcp.status_server import StatusServer
-from tests.events.shop import contracts, order
+from tests.events.shop import order
 from tests.mcp.folders import learned, with_alarms
 from tests.places import DOCS
 
@@ -99,16 +98,6 @@ def test_figures_as_prometheus_reads_them(tally: EventMetrics) -> None:
     assert "outcome_monitors_check_seconds_count 2.0" in lines
     types = [line for line in lines if line.startswith("# TYPE")]
     assert len(types) == len(set(types))
-
-
-def test_without_learning_tools_are_at_the_stage_of_the_mode(tmp_path: Path) -> None:
-    contracts().save(tmp_path / "c.json")
-    given: dict[str, Any] = {"contracts": str(tmp_path / "c.json"), "events": (str(tmp_path / "e.sqlite"),)}
-    for setting, stage in (
-        (ProxySettings(**given), "advising"),
-        (ProxySettings(**given, mode="shadow"), "shadow"),
-    ):
-        assert status_of(setting.status_source())["tools"]["get_order"]["stage"] == stage
 
 
 def test_the_dashboard_asks_for_what_there_is(tally: EventMetrics) -> None:

@@ -8,17 +8,13 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 
 import pytest
 
-from outcome_monitors.events import read_events
-from tests.events.shop import contracts
 from tests.mcp.wire import (
     PATIENCE,
     SERVER,
     SERVES,
-    TOLD,
     Proxy,
     alive,
     call,
@@ -29,42 +25,12 @@ from tests.mcp.wire import (
 )
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals, limits and pipes as POSIX has them")
-ODD_IDS = [
-    b'{"id":007, "result": 1}',
-    b'{"id":"\\q", "result": 1}',
-    b'{"id":"\xff", "result": 1}',
-    b'{"id":' + b"9" * 5000 + b"}",
-    b'INFO {"request": {"id": 0042, "x": 1}}',
-]
 
 
 def started(*options, **more):
     """Run a proxy's command line."""
     command = [sys.executable, "-m", "outcome_monitors", "proxy", *map(str, options)]
     return subprocess.run(command, capture_output=True, check=False, **more)
-
-
-def test_whatever_the_server_says_is_passed_on(tmp_path):
-    """Broken JSON, empty lines, no newline at the end, bytes that are not text, answers to nothing and out of order, odd ids."""
-    said = b'{broken\n\n\r\n\xff\xfe\n{"id": 99, "result": {}}\n{"method": "ping", "id": 1}\n[]\n"x"\nnull\n'
-    said += b"".join(odd + b" " * 6000 + b"\n" for odd in ODD_IDS) + b'{"no newline": 1'
-    program = f"""
-first, second = (next(asked) for asked in [requests()] * 2)
-sys.stdout.buffer.write({said!r} + b"\\n"); sys.stdout.flush()
-say(answer(second)); say(answer(first))
-sys.stdout.buffer.write({said!r}); sys.stdout.flush()
-"""
-    with Proxy(tmp_path, program, "--largest", "2000") as proxy:
-        proxy.say(call(1, id="W1", total=-1.0), call(2, id="W2"))
-        status, out, log = proxy.end()
-    assert status == 0
-    assert out.startswith(said + b"\n")
-    assert out.endswith(said)
-    second, first = map(json.loads, out[len(said) + 1 : -len(said)].splitlines())
-    assert (second["id"], first["id"]) == (2, 1)
-    assert TOLD in json.dumps(first)
-    assert proxy.outcomes == ["clean", "flagged"]
-    assert "2 results: 1 clean, 1 flagged" in log
 
 
 def test_a_result_larger_than_is_inspected_passes_in_little_memory(tmp_path):
@@ -136,57 +102,6 @@ def test_a_client_that_goes_away_ends_the_server(tmp_path):
         proxy.process.stdout = None
 
 
-def test_when_the_client_ends_the_server_may_finish(tmp_path):
-    with Proxy(tmp_path, "list(requests()); time.sleep(0.2); say({'method': 'bye'})\n") as proxy:
-        assert proxy.end()[:2] == (0, line({"method": "bye"}))
-
-
-@posix
-def test_pipes_that_do_not_block_are_waited_for(tmp_path):
-    """Nothing is there at first, and then much more than a pipe holds."""
-    (tmp_path / "server.py").write_text(
-        SERVER + "for message in requests(): say({**answer(message), 'pad': 'x' * 300_000})\n"
-    )
-    contracts().save(tmp_path / "contracts.json")
-    command = [sys.executable, "-m", "outcome_monitors", "proxy", "--contracts"]
-    command += [str(tmp_path / "contracts.json"), "--events", "none", "--", sys.executable]
-    (ours_in, theirs_in), (theirs_out, ours_out) = os.pipe()[::-1], os.pipe()[::-1]
-    os.set_blocking(theirs_in, False)
-    os.set_blocking(theirs_out, False)
-    process = subprocess.Popen([*command, str(tmp_path / "server.py")], stdin=theirs_in, stdout=theirs_out)
-    os.close(theirs_in)
-    os.close(theirs_out)
-    try:
-        heard = b""
-        for number in range(4):
-            os.write(ours_in, line(call(number)))
-            while heard.count(b"\n") <= number and (part := os.read(ours_out, 2**16)):
-                heard += part
-        os.close(ours_in)
-        while part := os.read(ours_out, 2**16):
-            heard += part
-    finally:
-        with suppress(OSError):
-            os.close(ours_in)
-        os.close(ours_out)
-        process.wait(PATIENCE)
-    assert process.returncode == 0
-    assert [text.count(b"x") >= 300_000 for text in heard.splitlines()] == [True] * 4
-
-
-@posix
-def test_without_standard_input_what_the_server_says_is_served(tmp_path):
-    (tmp_path / "server.py").write_text(SERVER + "say({'method': 'bye'})\n" + SERVES)
-    contracts().save(tmp_path / "contracts.json")
-    proxy = f"{sys.executable} -m outcome_monitors proxy --contracts {tmp_path}/contracts.json --events none"
-    done = subprocess.run(
-        ["sh", "-c", f"{proxy} -- {sys.executable} {tmp_path}/server.py <&-"],
-        capture_output=True,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (0, line({"method": "bye"}))
-
-
 @pytest.mark.parametrize(
     ("messages", "told"),
     [
@@ -207,20 +122,3 @@ def test_one_line_says_what_was_learned(tmp_path, messages, told):
     assert len(done.stdout.splitlines()) == len(messages)
     said = [f"outcome-monitors: {one}; see outcome-monitors status s" for one in told]
     assert done.stderr.decode().splitlines() == said
-
-
-def test_what_is_redacted_is_nowhere_in_the_events(tmp_path):
-    store = tmp_path / "e.sqlite"
-    options = ("--events", str(store), "--payloads", "--redact", "result.id", "--redact", "arguments.id")
-    with Proxy(tmp_path, SERVES, *options, "--redact", "result.total") as proxy:
-        proxy.say(call(1, id="W77777"), call(2, id="W77777", total=-66666.0))
-        assert "W77777" in json.dumps(proxy.hear())
-        assert "-66666" in json.dumps(proxy.hear()["result"]["content"][1]), "the agent has the result"
-        assert proxy.end()[0] == 0
-    first, second = read_events(store)
-    assert first["arguments"] == {"id": "[redacted]"}
-    assert first["result"] == {"id": "[redacted]", "total": "[redacted]", "status": "sent"}
-    assert second["violations"][0]["observed"] == "[redacted]"
-    written = store.read_bytes() + proxy.events.read_bytes()
-    assert b"W77777" not in written
-    assert b"66666" not in json.dumps(second["violations"]).encode() + json.dumps(second["receipt"]).encode()

@@ -12,7 +12,7 @@ from outcome_monitors.events.canary import IN_SHADOW
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.rules import KINDS
 from outcome_monitors.storage.opening import open_storage
-from outcome_monitors_server.versions.versions import body_of, promote, publish, roll_back, versions
+from outcome_monitors_server.versions.versions import body_of, promote, publish, roll_back
 from tests.events.shop import order
 from tests.mcp.folders import closed, learned, live
 
@@ -70,13 +70,6 @@ def is_told(said) -> bool:
     return "inconsistent" in json.dumps(said)
 
 
-def test_the_proxys_own_miner_makes_versions(folder):
-    with open_storage(folder).versions() as table:
-        [one] = versions(table)
-    assert (one.number, one.stage, one.by) == (1, "all", "a proxy")
-    assert one.evidence["calls"] > 0
-
-
 def test_a_share_of_the_conversations_is_under_the_version_that_is_tried(folder):
     try_version(folder, lenient(current(folder)), "share", 0.5)
     shop = live(folder)
@@ -114,20 +107,6 @@ def test_in_shadow_a_version_is_an_event_and_nobody_is_told(folder):
     [event] = [event for event in flagged(folder) if event["version"] == 3]
     assert (event["session"], event["told"], event["why"]) == ("a talk", False, IN_SHADOW)
     assert "get_order.total/positive" in [clause.partition("#")[0] for clause in event["clauses"]]
-
-
-def test_conversations_under_a_tried_version_are_no_trial_of_the_other(folder):
-    """What they break is not held against clauses that judge the others."""
-    try_version(folder, lenient(current(folder)), "share", 1.0)
-    shop = live(folder)
-    before = {tool: vars_of(trial) for tool, trial in shop.learner.progress.tools.items()}
-    shop.talk(*(order(number) for number in range(5)), name="a talk")
-    closed(shop)
-    assert {tool: vars_of(trial) for tool, trial in shop.learner.progress.tools.items()} == before
-
-
-def vars_of(trial):
-    return trial.stage, trial.checked, trial.flagged
 
 
 @pytest.mark.parametrize("text", ["{", '{"format": "outcome-monitors/candidate", "version": 9}'])

@@ -2,19 +2,12 @@
 
 import random
 from dataclasses import replace
-from itertools import pairwise
-
-import pytest
 
 from outcome_monitors import Call, Monitor
-from outcome_monitors.evaluation.faults import NOT_APPLICABLE, Corpus, Subject, faults
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.mining.config import CONFIG
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.rules import KINDS, Candidate
-from outcome_monitors_study.world import nominal_traces
-from tests.page_examples import holds
-from tests.places import DOCS
 
 STATUSES = ["pending", "shipped", "delivered", "cancelled"]
 
@@ -85,74 +78,3 @@ def test_what_the_caller_supplies_shows_nothing_of_the_tool():
     assert about_id
     assert all(candidate.refused for candidate in about_id)
     assert "the caller supplies it" in {candidate.refused for candidate in about_id}
-
-
-TOOLS = {"get_order", "get_booking", "track_parcel", "search_mail", "get_balance", "search_products"}
-SUITE = faults(["toolmaze", "incident"])
-
-
-def corrupted(call, turn, corpus):
-    """Return the call as the next fault that has a place in it leaves it."""
-    for number in range(len(SUITE)):
-        result = SUITE[(turn + number) % len(SUITE)].apply(Subject(call, (), corpus))
-        if result is not NOT_APPLICABLE:
-            return replace(call, result=result)
-    return call
-
-
-@pytest.fixture(scope="module")
-def clean_and_dirty():
-    """Return calls of the tool world, and the same with one in a hundred corrupted."""
-    clean = [call for call in nominal_traces(110) if not call.error and call.tool in TOOLS]
-    corpus = Corpus.of(clean)
-    dirty = [corrupted(call, n // 100, corpus) if n % 100 == 50 else call for n, call in enumerate(clean)]
-    assert dirty != clean
-    return clean, dirty
-
-
-def test_a_larger_budget_gives_up_no_more(clean_and_dirty):
-    over = {
-        "would raise more false alarms than the budget allows",
-        "clauses of its sort, with so few tasks, flag too many right results",
-    }
-    given_up = [
-        {repr(c.clause) for _, c in candidates(clean_and_dirty[0], budget) if c.refused in over}
-        for budget in (0, 10 * BUDGET, 1)
-    ]
-    for smaller, larger in pairwise(given_up):
-        assert larger <= smaller
-    assert given_up[0]
-    assert not given_up[-1]
-
-
-def readings(odd, fields):
-    """Return 160 calls, each a task; in each of `odd` tasks so many fields, its own, are far out of all range."""
-
-    def reading(number):
-        source = random.Random(number)
-        result = {f"value_{n}_{f}": source.randrange(1, 60) for n in range(odd) for f in range(fields)}
-        result |= {f"value_{number}_{f}": 10**6 for f in range(fields) if number < odd}
-        return Call(
-            "read", {"day": number}, {"steady": source.randrange(1, 60), **result}, task=f"task {number}"
-        )
-
-    return [reading(number) for number in range(160)]
-
-
-@pytest.mark.parametrize("fields", [1, 3])
-def test_the_trials_may_use_up_two_fifths_of_the_budget_and_a_task_counts_once(fields):
-    # Five tasks raise a false alarm in the trials of a range. One is allowed anyway; so four in 160 are the share of the
-    # budget to be used up, and the budget itself has to be 4 / (0.4 * 160) of the results.
-    calls = readings(5, fields)
-    within = {
-        budget: any(c.kind == "range" and c.path == "steady" for c in taken(candidates(calls, budget)))
-        for budget in (0.03, 0.062, 0.063)
-    }
-    assert within == {0.03: False, 0.062: False, 0.063: True}
-
-
-PAGE = DOCS / "guides" / "acceptance.md"
-
-
-def test_the_page_gives_what_it_says(tmp_path):
-    holds(PAGE, tmp_path)

@@ -1,14 +1,14 @@
 """Two clauses on one field are two: what becomes of one says nothing of the other."""
 
 import random
+from dataclasses import replace
 
 from outcome_monitors import Call
 from outcome_monitors.features.walk import task_hash
 from outcome_monitors.mining.config import CONFIG
 from outcome_monitors.mining.observations import Observations
-from outcome_monitors.rules import Candidate
 
-BY_ITEMS, BY_PAYMENTS = [".subtotal", ".tax"], [".card", ".cash"]
+BY_ITEMS, BY_PAYMENTS = ".subtotal .tax", ".card .cash"
 
 
 def bill(number: int) -> Call:
@@ -27,40 +27,29 @@ QUIET = [Call("ping", {}, {"up": True}, task=f"task {number}") for number in ran
 """Clean results enough that a few false alarms are within the budget."""
 
 
-def totals(calls: list[Call]) -> dict[str, Candidate]:
-    """Return what is said of the total as a sum, by the features that it is the sum of."""
+def refusals(calls: list[Call]) -> dict[str, str]:
+    """Return why what is said of the total as a sum was refused, by the features that it is the sum of."""
     observations = Observations("full")
     for call in calls:
         observations.add(call)
-    found = [candidate for _, candidate in observations.candidates() if candidate.clause.kind == "linear"]
+    sums = [c for _, c in observations.candidates() if c.clause.params.get("form") == "sum"]
     return {
-        " ".join(sorted(candidate.clause.params["of"])): candidate
-        for candidate in found
-        if (candidate.clause.params["form"], candidate.clause.params["field"]) == ("sum", ".total")
+        " ".join(sorted(c.clause.params["of"])): c.refused
+        for c in sums
+        if c.clause.params["field"] == ".total"
     }
 
 
-def refusals(calls: list[Call]) -> dict[str, str]:
-    return {of: candidate.refused for of, candidate in totals(calls).items()}
-
-
-def test_two_sums_that_both_hold_are_both_taken():
-    assert refusals(BILLS) == {" ".join(BY_ITEMS): "", " ".join(BY_PAYMENTS): ""}
-
-
 def test_a_sum_is_not_refused_for_the_false_alarms_of_another():
+    assert refusals(BILLS) == {BY_ITEMS: "", BY_PAYMENTS: ""}
     # All in one part: the others suggest the sum, and this one shows that it is none.
     part = [call for call in BILLS if (task_hash(call) >> 32) % CONFIG.parts == 0]
     tips = {call.task for call in part[:5]}
     given = [
-        Call(
-            call.tool,
-            call.arguments,
-            {**call.result, "cash": call.result["cash"] + 7 * (call.task in tips)},
-            call.task,
-        )
+        replace(call, result={**call.result, "cash": call.result["cash"] + 7 * (call.task in tips)})
         for call in BILLS
     ]
     assert len(tips) == 5
-    assert refusals([*given, *QUIET])[" ".join(BY_ITEMS)] == ""
-    assert refusals([*given, *QUIET]).get(" ".join(BY_PAYMENTS), "not suggested") != ""
+    found = refusals([*given, *QUIET])
+    assert found[BY_ITEMS] == ""
+    assert found.get(BY_PAYMENTS, "not suggested") != ""

@@ -6,6 +6,7 @@ from outcome_monitors import Call, mine
 from outcome_monitors.contracts.folds import fold_of
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.observations import Observations, mine_folds
+from outcome_monitors.mining.state import to_state
 
 CALLS = [
     Call(
@@ -73,3 +74,41 @@ def test_a_share_that_is_none_is_refused(share: float) -> None:
 @pytest.mark.parametrize("folds", [1, 2, 3])
 def test_folds_are_the_same_with_workers(folds: int) -> None:
     assert mine_folds(CALLS, folds, "full", workers=2) == mine_folds(CALLS, folds, "full")
+
+
+@pytest.mark.parametrize("name", [".", "", "a.b", "[x]", "@", 'x"y', "*"])
+def test_a_field_or_an_argument_may_have_any_name(name: str) -> None:
+    for made in (lambda n: n * 1.5, lambda n: f"t{n % 2}", lambda n: {name: n}, lambda n: [n]):
+        calls = [Call("set", {name: n, "id": n}, {name: made(n), "id": n}, task=f"t{n}") for n in range(12)]
+        assert mine(calls, "full").contracts["set"].clauses
+
+
+def test_what_a_caller_changes_afterwards_was_observed_as_it_was() -> None:
+    found = {True: Observations("full"), False: Observations("full")}
+    for change, observations in found.items():
+        for number in range(40):
+            arguments, rows = {"ids": [number % 3]}, [{"id": number % 3}]
+            observations.add(Call("set_it", arguments, {"rows": rows}, f"{number}", f"{number % 5}"))
+            if change:
+                arguments["ids"].append(99)
+                rows.append({"id": 99})
+    assert to_state(found[True]) == to_state(found[False])
+
+
+def test_of_a_tool_that_was_called_in_one_task_next_to_nothing_is_said() -> None:
+    calls = [Call("get_page", {"n": n}, {"page": "text"}, task="one") for n in range(9)]
+    clauses = mine(calls, "full").contracts["get_page"].clauses
+    assert ("type", "") not in {(clause.kind, clause.path) for clause in clauses}
+
+
+def test_a_tool_that_is_called_rarely_has_the_clauses_of_one_with_results_of_the_same_shape() -> None:
+    calls = []
+    for number in range(120):
+        state = ("open", "held", "shut", "lost")[number % 4]
+        fields = {f"field_{i}": f"{i} {number}" for i in range(10)}
+        result = {**fields, "state": state, "sent": f"T{number}" if state == "shut" else None}
+        tools = ("get", "cancel") if number < 24 else ("get",)
+        calls += [Call(tool, {"id": number}, result, task=f"{tool} {number}") for tool in tools]
+    clauses = mine(calls, "full").contracts["cancel"].clauses
+    given = [clause.params for clause in clauses if clause.kind == "conditional"]
+    assert (".state", ".sent") in {(params["given"], params["field"]) for params in given}

@@ -7,7 +7,6 @@ from itertools import zip_longest
 import pytest
 
 from outcome_monitors import Call
-from outcome_monitors.exceptions import TraceError
 from outcome_monitors.mining.observations import PROFILES, Observations
 from outcome_monitors.mining.parallel import each_part, observe_in_processes
 from outcome_monitors.mining.state import to_state
@@ -43,30 +42,9 @@ def test_processes_change_nothing_also_where_sessions_are_interleaved(profile):
     assert text(together) == text(observed(interleaved(), profile)) == text(observed(WORLD, profile))
 
 
-def test_of_more_sessions_than_are_held_the_same_are_forgotten_in_any_split():
-    many = [
-        Call("get_order", {"id": n % 3}, {"order_id": n % 3, "status": turn}, task=str(n), session=f"s{n}")
-        for turn in range(2)
-        for n in range(1500)
-    ]
-    together = Observations("full")
-    observe_in_processes(many, together, 2)
-    assert text(together) == text(observed(many, "full"))
-
-
 def test_clauses_are_tried_in_several_processes_with_the_same_outcome():
     observations = observed(WORLD, "full")
     assert observations.contracts(2) == observations.contracts()
-
-
-def test_what_a_part_of_the_work_raises_is_raised_here():
-    def fail(part):
-        raise TraceError(f"part {part}")
-
-    with pytest.raises(TraceError, match="part 0"), each_part(fail, 3, 2) as made:
-        list(made)
-    with each_part(str, 3, 2) as made:
-        assert list(made) == ["0", "1", "2"]
 
 
 def test_a_process_that_is_ended_from_outside_is_told():

@@ -10,7 +10,6 @@ import pytest
 from outcome_monitors.cli import commands
 from outcome_monitors.mining.observations import PROFILES, Observations
 from outcome_monitors.mining.spark import observe, started
-from outcome_monitors.mining.spark.session import reason
 from outcome_monitors.mining.state import to_state
 from outcome_monitors.traces.reader import read_traces, write_traces
 from outcome_monitors_study.world import nominal_traces
@@ -81,16 +80,6 @@ def test_parquet_gives_the_same(spark, traces, tmp_path):
     assert json.dumps(to_state(gathered.observations)) == json.dumps(
         to_state(local(tmp_path / "same.jsonl", "full"))
     )
-
-
-@needs_spark
-def test_what_an_executor_raises_is_the_reason(spark):
-    def fail(_):
-        raise RuntimeError("the disk is full")
-
-    with pytest.raises(Exception) as raised:
-        spark.sparkContext.parallelize([1]).map(fail).collect()
-    assert reason(raised.value) == "RuntimeError: the disk is full"
 
 
 @needs_spark

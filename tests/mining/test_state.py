@@ -6,38 +6,15 @@ import json
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from outcome_monitors import Call
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.mining.observations import PROFILES, Observations
 from outcome_monitors.mining.state import VERSION, from_state, load_state, save_state, state_beside, to_state
 from outcome_monitors_study.world import nominal_traces
+from tests import strategies
 
 WORLD = tuple(nominal_traces(16))
 
-scalars = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.integers(),
-    st.floats(),
-    st.text(st.characters(), max_size=8),
-    st.sampled_from(["open", "sent", "\ud800", "2026-03-01", '{"a": 1}']),
-)
-values = st.recursive(
-    scalars,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
-)
-calls = st.lists(
-    st.builds(
-        lambda tool, arguments, result, task: Call(
-            tool, arguments, result, task=str(task), session=str(task)
-        ),
-        st.sampled_from(["get_a", "put_b"]),
-        st.dictionaries(st.sampled_from("ab"), values, max_size=2),
-        values | st.fixed_dictionaries({"a": scalars, "status": scalars, "n": st.integers(0, 5)}),
-        st.integers(0, 5),
-    ),
-    max_size=12,
-)
+calls = st.lists(strategies.calls, max_size=12)
 
 
 def observed(some, profile):
@@ -77,17 +54,6 @@ def test_merging_what_comes_back_is_merging(profile, some, more):
     assert text(back) == text(here)
 
 
-@pytest.mark.parametrize("profile", PROFILES)
-def test_an_update_gives_what_all_traces_at_once_give(profile):
-    half = next(i for i in range(len(WORLD) // 2, len(WORLD)) if WORLD[i].session != WORLD[i - 1].session)
-    updated = stored(observed(WORLD[:half], profile))
-    updated.merge(observed(WORLD[half:], profile))
-    whole = observed(WORLD, profile)
-    assert text(updated) == text(whole)
-    if profile == "paper":
-        assert updated.contracts().registry.dumps() == whole.contracts().registry.dumps()
-
-
 def test_the_file_is_the_same_each_time_and_small(tmp_path):
     observations = observed(WORLD, "full")
     save_state(tmp_path / "a.gz", observations)
@@ -115,8 +81,3 @@ def test_a_file_that_is_no_state_is_refused(tmp_path, content, said):
     path.write_bytes(content)
     with pytest.raises(ContractError, match=said):
         load_state(path)
-
-
-def test_a_state_that_is_not_there_says_how_to_get_one(tmp_path):
-    with pytest.raises(ContractError, match="mine with --state"):
-        load_state(tmp_path / "none.gz")

@@ -6,7 +6,7 @@ import pytest
 
 from outcome_monitors import Call, Monitor, Relations, mine
 from outcome_monitors.recovery.mining import Sources, build
-from outcome_monitors.recovery.relations import Effect, Relation, safe
+from outcome_monitors.recovery.relations import Effect, safe
 from outcome_monitors.recovery.tools import from_openapi
 from tests.recovery.mining.examples import tool, tools
 
@@ -16,34 +16,20 @@ def offered(tool: str, relations: Relations, visible: Collection[str]) -> tuple[
 
 
 SAID = [
-    (tool("purge", hints={"readOnlyHint": True}), Effect(writes=False, idempotent=True, source="annotation")),
-    (
-        tool("get_it", hints={"readOnlyHint": False, "idempotentHint": True}),
-        Effect(writes=True, idempotent=True, source="annotation"),
-    ),
-    (
-        tool("frob", hints={"destructiveHint": True}),
-        Effect(writes=True, idempotent=None, source="annotation"),
-    ),
-    (tool("get_order"), Effect(writes=False, idempotent=True, source="name")),
-    (tool("slack_post_message"), Effect(writes=True, idempotent=None, source="name")),
-    (tool("place_codes", "Give the codes of a place."), Effect(writes=True, idempotent=None, source="name")),
-    (
-        tool("codes", "List the codes of a place."),
-        Effect(writes=False, idempotent=True, source="description"),
-    ),
-    (
-        tool("get_it", hints={"readOnlyHint": True, "destructiveHint": True, "idempotentHint": True}),
-        Effect(writes=True, idempotent=None, source="annotation"),
-    ),
-    (tool("DELETE /pets/{id}"), Effect(writes=True, idempotent=True, source="http method")),
+    (tool("purge", hints={"readOnlyHint": True}), (False, True, "annotation")),
+    (tool("get_it", hints={"readOnlyHint": False, "idempotentHint": True}), (True, True, "annotation")),
+    (tool("get_order"), (False, True, "name")),
+    (tool("place_codes", "Give the codes of a place."), (True, None, "name")),
+    (tool("codes", "List the codes of a place."), (False, True, "description")),
+    (tool("DELETE /pets/{id}"), (True, True, "http method")),
     (tool("frob"), None),
 ]
 
 
 @pytest.mark.parametrize(("entry", "effect"), SAID, ids=range(len(SAID)))
 def test_who_says_what_a_tool_does(entry, effect):
-    assert build(Sources(tools=tools(entry))).effects.get(entry["name"]) == effect
+    found = build(Sources(tools=tools(entry))).effects.get(entry["name"])
+    assert effect == (found and (found.writes, found.idempotent, found.source))
 
 
 def from_source(source: str, *, writes: bool) -> Effect:
@@ -65,53 +51,21 @@ def changes_across(frob: str) -> list[Call]:
 
 READ_ONLY, POST = {"annotations": {"readOnlyHint": True}}, {"method": "POST"}
 ORDER = [
-    ("frob", READ_ONLY | POST, from_source("declared", writes=True), from_source("annotation", writes=False)),
-    (
-        "frob",
-        POST,
-        from_source("declared", writes=False),
-        Effect(writes=True, idempotent=False, source="http method"),
-    ),
-    (
-        "frob",
-        {"method": "GET"},
-        from_source("declared", writes=True),
-        from_source("http method", writes=False),
-    ),
-    ("frob", {}, from_source("declared", writes=False), from_source("declared", writes=False)),
-    (
-        "frob",
-        {},
-        from_source("asked the vendor", writes=False),
-        from_source("asked the vendor", writes=False),
-    ),
-    ("frob", {}, None, from_source("traces", writes=True)),
+    ("frob", READ_ONLY | POST, True, from_source("annotation", writes=False)),
+    ("frob", POST, False, Effect(writes=True, idempotent=False, source="http method")),
+    ("frob", {"method": "GET"}, True, from_source("http method", writes=False)),
+    ("frob", {}, False, from_source("declared", writes=False)),
     ("cancel_it", {}, None, from_source("traces", writes=True)),
-    ("cancel_it", {}, from_source("declared", writes=False), from_source("declared", writes=False)),
 ]
 
 
 @pytest.mark.parametrize(("name", "said", "declared", "effect"), ORDER, ids=range(len(ORDER)))
 def test_annotations_count_before_methods_declarations_traces_and_the_name(name, said, declared, effect):
-    declarations = {} if declared is None else {name: declared}
+    declarations = {} if declared is None else {name: from_source("declared", writes=declared)}
     built = build(Sources(tools=tools(tool(name) | said), calls=changes_across(name), effects=declarations))
     assert built.effects[name] == effect
     assert built.effect(name) == effect
     assert built.may_write(name) is effect.writes
-
-
-def test_of_two_effects_that_are_merged_the_better_source_stays():
-    weak = Relations(
-        effects={"frob": from_source("name", writes=False), "zap": from_source("traces", writes=True)}
-    )
-    strong = Relations(
-        effects={"frob": from_source("annotation", writes=True), "zap": from_source("traces", writes=False)}
-    )
-    assert weak.merge(strong).effects == {
-        "frob": from_source("annotation", writes=True),
-        "zap": from_source("traces", writes=True),
-    }
-    assert strong.merge(weak).effects == strong.effects
 
 
 def test_a_description_that_any_tool_could_have_does_not_make_it_a_read():
@@ -119,13 +73,10 @@ def test_a_description_that_any_tool_could_have_does_not_make_it_a_read():
         tool("zap_user", "Returns the state of the user."),
         tool("return_items", "Return some items of an order."),
         tool("lookup_and_charge", "Look up a price and charge it."),
-        tool("book_table", "Find a table and book it."),
         tool("opening_hours", "Get the hours of a shop and cafes nearby."),
-        tool("pages", "Get a page and zap it."),
         tool("archives", "Fetch a page, saving it."),
     )
     assert build(Sources(tools=described)).effects == {
-        "book_table": from_source("name", writes=True),
         "lookup_and_charge": from_source("name", writes=True),
         "opening_hours": from_source("description", writes=False),
         "return_items": from_source("name", writes=True),
@@ -155,34 +106,16 @@ def test_traces_overrule_a_name_that_reads():
     assert build(Sources(calls=calls)).effects["get_next"] == from_source("traces", writes=True)
 
 
-def test_a_read_that_changes_by_itself_shows_nothing():
-    clock = iter(range(9))
-
-    def now() -> Call:
-        return Call("get_clock", {}, {"seconds": next(clock)}, session="s")
-
-    frob = Call("frob", {}, {}, session="s")
-    built = build(Sources(calls=[now(), now(), frob, now(), frob, now()]))
-    assert "frob" not in built.effects
-
-
 def _orders() -> list[Call]:
-    return [
-        call
-        for n in range(6)
-        for call in (
-            Call(
-                "place_order",
-                {"customer_id": f"C-{n}"},
-                {"order_id": f"O-{n}", "total": n + 0.5},
-                session=f"s{n}",
-            ),
-            Call(
-                "get_order", {"order_id": f"O-{n}"}, {"order_id": f"O-{n}", "total": n + 0.5}, session=f"s{n}"
-            ),
-            Call("list_orders", {"customer_id": f"C-{n}"}, {"orders": [f"O-{n}"]}, session=f"s{n}"),
-        )
-    ]
+    calls = []
+    for n in range(6):
+        customer, order = {"customer_id": f"C-{n}"}, {"order_id": f"O-{n}", "total": n + 0.5}
+        calls += [
+            Call("place_order", customer, order, session=f"s{n}"),
+            Call("get_order", {"order_id": f"O-{n}"}, order, session=f"s{n}"),
+            Call("list_orders", customer, {"orders": [f"O-{n}"]}, session=f"s{n}"),
+        ]
+    return calls
 
 
 def test_after_a_write_only_reads_are_offered_that_show_whether_it_took_effect():
@@ -210,13 +143,12 @@ def test_a_write_is_never_offered_again_even_where_only_its_name_is_known(tool):
     assert offered(tool, Relations(), [tool, "get_order"]) == ()
 
 
-def test_a_list_is_short_and_best_first():
-    listed = [Relation(f"t{n}", 0.9 - n / 100, "signature", "") for n in range(9)]
-    relations = Relations({"get_a": listed})
-    assert offered("get_a", relations, {f"t{n}" for n in range(9)}) == (
-        "get_a",
-        "t0",
-        "t1",
-        "t2",
-        "t3",
-    )
+def test_a_read_that_changes_by_itself_shows_nothing():
+    clock = iter(range(9))
+
+    def now() -> Call:
+        return Call("get_clock", {}, {"seconds": next(clock)}, session="s")
+
+    frob = Call("frob", {}, {}, session="s")
+    built = build(Sources(calls=[now(), now(), frob, now(), frob, now()]))
+    assert "frob" not in built.effects

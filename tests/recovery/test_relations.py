@@ -1,4 +1,3 @@
-import doctest
 import json
 from collections.abc import Collection
 from pathlib import Path
@@ -9,8 +8,7 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors.exceptions import RelationError
 from outcome_monitors.recovery.relations import Relation, Relations, published
-from tests.page_examples import holds
-from tests.places import DOCS, GOLDEN
+from tests.places import GOLDEN
 
 QUOTE = {
     "tool": "quote",
@@ -52,28 +50,16 @@ def test_a_saved_file_has_these_bytes(tmp_path: Path) -> None:
 WRONG: list[tuple[Any, str]] = [
     ([], "is not a relations file: it holds no object with `version` and `relations`"),
     ({"relations": {}}, "`version` is not a number from 1"),
-    ({"version": True, "relations": {}}, "`version` is not a number from 1"),
     ({"version": "1", "relations": {}}, "`version` is not a number from 1"),
-    (
-        {"version": 2, "relations": []},
-        "version 2 was written by a later program, this one reads up to 1; upgrade",
-    ),
-    ({"version": 1}, "`relations` is not an object of tool names"),
+    ({"version": 2, "relations": []}, "version 2 was written by a later program, this one reads up to 1"),
     ({"version": 1, "relations": []}, "`relations` is not an object of tool names"),
-    ({"version": 1, "relations": {"a b": {}}}, 'relations["a b"] is not a list of substitutes'),
     ({"version": 1, "relations": {"a": [QUOTE, "b"]}}, 'relations["a"][1] is not an object'),
 ]
 WRONG_FIELDS: list[tuple[str, Any, str]] = [
     ("tool", None, "a string"),
-    ("tool", 5, "a string"),
-    ("confidence", "0.9", "a number from 0 to 1"),
     ("confidence", True, "a number from 0 to 1"),
-    ("confidence", 1.1, "a number from 0 to 1"),
     ("confidence", float("nan"), "a number from 0 to 1"),
-    ("confidence", 10**400, "a number from 0 to 1"),
-    ("source", [], "a string"),
     ("why", None, "a string"),
-    ("arguments", ["symbol"], "an object of argument names"),
     ("arguments", {"symbol": 1}, "an object of argument names"),
 ]
 
@@ -102,13 +88,6 @@ def test_a_file_that_is_not_json_is_refused(tmp_path: Path, content: bytes) -> N
     path.write_bytes(content)
     with pytest.raises(RelationError, match=r"relations\.json is not JSON: [^\n]*$"):
         Relations.load(path)
-
-
-def test_declared_substitutes_keep_their_order() -> None:
-    relations = Relations.declared({"a": ["c", "b", "a", "c"], "lonely": []})
-    assert names(relations, "a") == ["c", "b"]
-    assert "lonely" not in relations
-    assert relations["a"][0] == Relation("c", 1.0, "declared", "declared as a substitute of a")
 
 
 def test_merging_keeps_the_more_confident_entry_and_the_first_among_equals() -> None:
@@ -172,15 +151,3 @@ def test_recovery_is_the_tool_and_its_visible_substitutes(
     assert set(actions[1:]) == {relation.tool for relation in relations.get(tool, ())} & set(visible or ())
     order = [relation.tool for relation in relations.get(tool, ())]
     assert sorted(actions[1:], key=order.index) == list(actions[1:])
-
-
-def test_the_examples_of_the_guide(tmp_path: Path) -> None:
-    holds(DOCS / "guides" / "relations.md", tmp_path)
-
-
-def test_the_examples_of_the_reference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = DOCS / "reference" / "recovery.md"
-    monkeypatch.chdir(tmp_path)
-    done = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
-    assert done.attempted > 0
-    assert done.failed == 0

@@ -5,13 +5,12 @@ import xml.etree.ElementTree as ET
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.reports import Dots, Estimate, Share, dots, percent, span
-from outcome_monitors.reports.charts import LEFT, RIGHT, ticks
+from outcome_monitors.reports import Dots, Estimate, Share, dots
+from outcome_monitors.reports.charts import LEFT, RIGHT
 
 NUMBERS = st.none() | st.floats()
 ESTIMATES = st.builds(Estimate, NUMBERS, NUMBERS, NUMBERS)
 TEXTS = st.text(st.characters(), max_size=80)
-FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
 
 def classed(drawing: str, kind: str) -> list[dict[str, str]]:
@@ -44,18 +43,6 @@ def test_any_chart_is_well_formed_and_inside(found, title):
     assert all(LEFT <= float(dot["cx"]) <= RIGHT for dot in classed(drawing, "dot") if dot["cy"] != "10")
 
 
-@given(FINITE, FINITE, st.integers(1, 12))
-def test_ticks_are_inside_rising_and_not_many(low, high, about):
-    low, high = min(low, high), max(low, high)
-    found = ticks(low, high, about)
-    assert found == sorted(found)
-    assert 1 <= len(found) <= 2 * about + 2
-    # Rounding to twelve digits may move a tick by as much.
-    slack = max(abs(low), abs(high)) * 1e-11
-    assert low - slack <= found[0]
-    assert found[-1] - slack <= high
-
-
 @pytest.mark.parametrize(
     ("part", "whole", "low", "high"),
     # R. G. Newcombe, Two-sided confidence intervals for the single proportion, Statist. Med. 17 (1998), table I, method 3.
@@ -73,12 +60,3 @@ def test_the_share_lies_in_its_interval(counts):
     low, high = share.interval
     assert 0 <= low <= share.value <= high <= 1
     assert low < high
-
-
-def test_how_shares_are_written():
-    assert str(Share(1000, 2000)) == "1,000 of 2,000"
-    assert [percent(v) for v in (0.0, 1.0, 0.0056, 1 / 3)] == ["0%", "100%", "0.6%", "33.3%"]
-    assert [percent(v) for v in (0.0002, 0.99999)] == ["0.02%", "99.9%"]
-    assert span((0.0, 1 / 3)) == "0 to 33.3%"
-    nothing = Share(0, 0)
-    assert (percent(nothing.value), span(nothing.interval), str(nothing)) == ("-", "-", "0 of 0")

@@ -203,16 +203,6 @@ def test_the_first_read_is_the_victim_and_stays_it(place, stratum, code):
     assert not monitor.check("garden__list_plants", {}, PLANTS)
 
 
-def test_what_is_offered_calls_all_the_rest(place):
-    episode = opened(place, "clean")
-    names = [spec["name"] for spec in episode.offered]
-    assert names == ["call_api", "api_docs__show_api_doc", "supervisor__complete_task"]
-    asked = {"app": "garden", "api": "show_plant", "arguments": {"plant_id": 1}}
-    assert episode.named("call_api", asked) == ("garden__show_plant", {"plant_id": 1})
-    assert episode.named("call_api", {"app": "garden", "arguments": 3}) == ("garden__None", {})
-    assert episode.named("supervisor__complete_task", {}) == ("supervisor__complete_task", {})
-
-
 def test_an_episode_that_lost_its_server_says_so(place):
     first, second = opened(place, "clean"), opened(place, "clean", "bbb_1")
     assert place.at_once == 1

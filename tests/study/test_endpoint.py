@@ -70,14 +70,6 @@ def test_aborted_episodes_are_retried_and_counted(folder, how, monkeypatch):
     assert sum(analyse(load(folder)).failures.values()) == 1
 
 
-def test_episodes_stay_open_where_an_endpoint_never_answers(folder, monkeypatch):
-    down = asked(folder, Server(then="garbage"), monkeypatch)
-    assert (down.done, down.failures) == (0, 8)
-    assert read_ledger(folder / "ledger.jsonl") == []
-    up = asked(folder, Server(), monkeypatch)
-    assert (up.done, up.failures) == (2, 8)
-
-
 @pytest.mark.parametrize("how", ["limit", "broken", "drop"])
 def test_retried_requests_abort_no_episode(folder, how, monkeypatch):
     done = asked(folder, Server(how), monkeypatch)
@@ -109,17 +101,6 @@ def test_refusals_stop_the_run_after_one_request(folder, how, status, monkeypatc
         asked(folder, server, monkeypatch, PATIENT)
     assert server.requests == 1
     assert read_ledger(folder / "ledger.jsonl") == []
-
-
-def test_endpoint_failures_are_reported_while_waiting(folder, monkeypatch):
-    told: list[str] = []
-    trouble = {"on_progress": lambda progress: told.append(progress.trouble)}
-    done = asked(folder, Server(*["broken"] * 3), monkeypatch, PATIENT, **trouble)
-    assert (done.done, done.failures) == (2, 0)
-    [said] = filter(None, told)
-    assert "for broken" in said
-    assert "asking again in 0 s" in said
-    assert analyse(load(folder)).sent_again > 0
 
 
 def frozen_with(frozen, tmp_path, agent, settings):

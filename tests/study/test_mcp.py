@@ -76,15 +76,6 @@ def test_a_fault_is_put_before_a_real_server_and_the_proxy_alerts_on_it(place):
     assert "receipt" not in right
 
 
-def test_in_other_arms_the_agent_sees_nothing_of_the_proxy(place):
-    for arm, receipts in (("baseline", 0), ("advisory-v2", 1)):
-        episode, recorder = recorded(place, ONCE, arm)
-        seen = recorder("get_part", {"part": "P3"})
-        episode.close()
-        assert ("outcome_contract" in seen) == ("receipt" in recorder.calls[0]) == bool(receipts)
-        assert (seen["tool_result"] if receipts else seen)["price"] is None
-
-
 def test_a_fault_strikes_once_or_always_and_never_in_the_clean_stratum(place):
     for stratum, injected in (("once", [True, False]), ("always", [True, True]), ("clean", [False, False])):
         fault = "" if stratum == "clean" else "missing_required_fields"
@@ -111,25 +102,6 @@ def test_the_judge_checks_state_and_answer(place):
     assert over.details["wrong_state"] == ["get_part"]
 
 
-def test_a_script_plays_the_tasks_own_calls(place):
-    for arm, completed in (("baseline", False), ("proxy", True)):
-        episode, recorder = recorded(place, ONCE, arm)
-        run = episode.played(recorder, "follows", lambda: True)
-        assert episode.judge(run).completed == completed
-        assert run.heeded == completed
-
-
-def test_cells_are_sampled_once_and_dealt_faults_that_have_a_place(place):
-    cells = place.cells({"once": 1, "always": 1, "clean": 1}, seed=0)
-    assert len({cell.task for cell in cells}) == 3
-    assert [bool(cell.fault) for cell in cells] == [True, True, False]
-    with pytest.raises(OutcomeMonitorsError, match="0 tasks left for stratum once, not 1"):
-        place.cells({"once": 1}, 0, frozenset(cell.task for cell in cells))
-    with pytest.raises(OutcomeMonitorsError, match="no stratum 'C3/P3'"):
-        place.cells({"C3/P3": 1}, 0)
-    assert {call.task for call in place.clean_calls(frozenset({"move"}))} == {"look 3", "look 4"}
-
-
 @pytest.mark.parametrize(
     ("command", "said"),
     [
@@ -148,10 +120,8 @@ def test_a_server_that_does_not_run_is_an_error(tasks, command, said):
     [
         ([], "no list of tasks"),
         ([3], 'task 1 has no "id" and "query"'),
-        ([{"id": "a", "query": "b"}], 'task 1 needs "calls"'),
         ([look(1), look(1)], "two tasks have the same id"),
         ([{**look(1), "answer": ["1.stock"]}], 'an "answer" that is no list of places'),
-        ([{**look(1), "answer": []}], 'neither "answer" nor "state"'),
         ([{**look(1), "calls": [{"tool": 3}]}], 'task 1 needs "calls"'),
         ([{**look(1), "anwser": []}], "has 'anwser', which tasks have not"),
     ],

@@ -2,9 +2,7 @@
 
 import pytest
 
-from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors_study.models import Budget
-from outcome_monitors_study.prices import PRICES, cost_of, price_of, prices_for, total
+from outcome_monitors_study.prices import PRICES, cost_of, price_of, total
 from outcome_monitors_study.tables import money
 
 OWN = {"input": 1, "output": 2.5, "date": "2026-11-01"}
@@ -15,10 +13,7 @@ OWN = {"input": 1, "output": 2.5, "date": "2026-11-01"}
     [
         ("openai/gpt-4o-mini", "gpt-4o-mini"),
         ("openai/gpt-4o-mini-2024-07-18", "gpt-4o-mini"),
-        ("openai-api/deepseek/deepseek-v4-pro", "deepseek-v4-pro"),
-        ("openrouter/minimax/MiniMax-M3", "minimax-m3"),
         ("openrouter/qwen/qwen3.7-plus:nitro", "qwen3.7-plus"),
-        ("anthropic/claude-haiku-4-5-20251001", "claude-haiku-4-5"),
         ("openai/gpt-4o-mini-audio", None),
         ("mockllm/model", None),
     ],
@@ -39,23 +34,6 @@ def test_tokens_of_a_cache_cost_as_others_unless_the_price_says_otherwise():
     assert cost_of({**OWN, "cached": 0.1, "cache_write": 2}, usage) == pytest.approx(0.2 + 0.07 + 0.2)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        3,
-        {},
-        {"input": 1, "output": 2},
-        {**OWN, "input": -1},
-        {**OWN, "output": True},
-        {**OWN, "date": ""},
-        {**OWN, "cached": -1},
-    ],
-)
-def test_a_price_of_another_form_is_refused(wrong):
-    with pytest.raises(OutcomeMonitorsError, match="the price of m is not of the form"):
-        prices_for(["m"], {"m": wrong})
-
-
 def test_costs_are_unknown_where_a_price_is():
     usage = {"input_tokens": 2_000_000, "output_tokens": 1_000_000}
     assert cost_of(OWN, usage) == pytest.approx(4.5)
@@ -63,13 +41,3 @@ def test_costs_are_unknown_where_a_price_is():
     assert total([1.0, None]) is None
     assert total([]) == 0.0
     assert (money(None), money(0.0)) == ("unknown", "0.00")
-
-
-def test_a_budget_counts_what_is_under_way_and_what_broke_off():
-    budget = Budget(done=2, spent=2.0, most=5.0)
-    budget.add(0.5)  # a try that broke off
-    assert budget.mean == pytest.approx(1.25)
-    told = []
-    for budget.under_way in (0, 1, 2):
-        told.append(budget.exhausted)
-    assert told == [False, False, True]

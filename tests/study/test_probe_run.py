@@ -1,6 +1,5 @@
 """Probes are asked through inspect_ai: its mock, and a server on this machine that speaks OpenAI's form."""
 
-import gc
 import json
 from typing import Any
 
@@ -14,13 +13,11 @@ from outcome_monitors_study.manifest import freeze as freeze_study
 from outcome_monitors_study.probes.plan import freeze, load_plan, requests
 from outcome_monitors_study.probes.score import requested, score
 from outcome_monitors_study.run import Effort
-from tests.study.endpoint import Server
 
 # Its streams and its dependencies warn of themselves.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-MOCK, LOCAL = "mockllm/model", "openai-api/local/any"
-PRICE = {"prices": {"any": {"input": 1.0, "output": 2.0, "date": "2026-11-01"}}}
+MOCK = "mockllm/model"
 SETTINGS = {"temperature": 0}
 AT_ONCE = Effort(concurrency=2, timeout=5, retries=0)
 
@@ -94,28 +91,6 @@ def test_answered_requests_are_not_asked_again(plan, tmp_path):
     assert len(read_answers([out], frozenset(requested(plan)).__contains__).by_request) == len(
         requested(plan)
     )
-
-
-def asked(plan, out, server, monkeypatch, **more):
-    pytest.importorskip("openai", reason="inspect_ai asks endpoints of OpenAI's form with openai")
-    inspect = pytest.importorskip("inspect_ai.model")
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
-    monkeypatch.setenv("LOCAL_BASE_URL", server.address)
-    with server:
-        model = inspect.get_model(LOCAL, memoize=False)
-        settings = {**SETTINGS, **PRICE, "reasoning": "off"}
-        try:
-            return run_probes(plan, out, LOCAL, settings=settings, effort=AT_ONCE, model=model, **more)
-        finally:
-            gc.collect()
-
-
-def test_an_endpoint_answers_and_is_paid_cached_tokens_included(plan, tmp_path, monkeypatch):
-    server = Server(then="cached")
-    done = asked(plan, tmp_path / "a.jsonl", server, monkeypatch)
-    assert done.done == done.planned == server.requests
-    assert done.spent == pytest.approx(done.planned * (1000 * 1.0 + 100 * 2.0) / 1e6)
-    assert {request["reasoning_effort"] for request in server.asked} == {"none"}
 
 
 def test_the_command_asks_and_says_what_it_came_to(plan, tmp_path, monkeypatch):

@@ -4,11 +4,9 @@ import json
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors_study.batches import ModelAnswer, read_answers
-from outcome_monitors_study.cli import command
+from outcome_monitors_study.batches import ModelAnswer
 from outcome_monitors_study.conversation import ToolRequest
 from outcome_monitors_study.design import Design
 from outcome_monitors_study.manifest import freeze as freeze_study
@@ -19,10 +17,9 @@ from outcome_monitors_study.probes.plan import (
     WRONG,
     freeze,
     load_plan,
-    request_id,
     requests,
 )
-from outcome_monitors_study.probes.score import requested, score, step
+from outcome_monitors_study.probes.score import step
 from outcome_monitors_study.probes.words import arms_of
 
 ARMS = ("baseline", "advisory-v2", "advisory-note", "stripped")
@@ -51,18 +48,6 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def plan(folder):
     return load_plan(folder)
-
-
-def response(name, tool=None, arguments=None, said="", **more):
-    call = {"function": {"name": tool, "arguments": json.dumps(arguments)}}
-    message = {"content": said, **({"tool_calls": [call]} if tool else {})}
-    body = {"model": "m", "choices": [{"message": message}]}
-    return {"custom_id": name, "response": {"status_code": 200, "body": body}, "error": None, **more}
-
-
-def answered(path, lines):
-    path.write_text("".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines))
-    return path
 
 
 def test_only_the_last_message_differs_between_arms(plan):
@@ -109,30 +94,6 @@ def test_a_step_is_named_by_what_is_called(plan):
     assert step(row, ModelAnswer()).action == "none"
 
 
-def test_scores_are_paired_with_what_was_done_without(plan, tmp_path):
-    lines = []
-    for row in plan.points:
-        again = {"tool": row["tool"], "arguments": row["arguments"]}
-        lines.append(response(request_id(row["cell"], WRONG, BASE), said="done"))
-        lines.append(response(request_id(row["cell"], WRONG, "advisory-note"), **again))
-        lines.append(response(request_id(row["cell"], RIGHT, BASE), **again))
-        if row["shown"][FALSE]:
-            lines.append(response(request_id(row["cell"], FALSE, "advisory-note"), said="done"))
-    answers = read_answers([answered(tmp_path / "r.jsonl", lines)], frozenset(requested(plan)).__contains__)
-    scores = {(each.shown, each.arm): each for each in score(plan, answers)[""]}
-    number = len(plan.points)
-    note = scores[WRONG, "advisory-note"]
-    assert (note.wins, note.losses, note.checks, note.answered) == (number, 0, number, number)
-    assert note.p == 2 / 2**number
-    alarmed = scores[FALSE, "advisory-note"]
-    assert (alarmed.wins, alarmed.losses) == (0, alarmed.answered)
-    assert (WRONG, "advisory-v2") not in scores, "what was not answered is not scored"
-    groups = score(plan, answers, "fault")
-    assert sum(len(scores) > 0 for scores in groups.values()) == 1 + len(
-        {row["fault"] for row in plan.points}
-    )
-
-
 def test_edited_probes_are_refused(folder, tmp_path):
     for file in ("manifest.json", "probes.json", "probes.jsonl"):
         (tmp_path / file).write_bytes((folder / file).read_bytes())
@@ -148,46 +109,13 @@ def test_edited_probes_are_refused(folder, tmp_path):
     [
         ({}, "no list"),
         ([1], "form 1: there is no `name`"),
-        ([{"name": "a"}], "`words` is no text"),
-        ([{"name": "a", "words": "{secret}"}], "names something else"),
         ([{"name": "a", "words": "{tool.__class__}"}], "names something else"),
-        ([{"name": "a", "words": "{tool!r}"}], "names something else"),
         ([{"name": "a", "words": "{"}], "`words` is no text"),
         ([{"name": "a", "words": "x", "place": "above"}], "`place` is one of after, before"),
         ([{"name": "a", "words": "x", "most": 0}], "`most`"),
         ([{"name": "a", "words": "x", "colour": 1}], "there is no `colour`"),
-        (
-            [{"name": "a", "words": "x"}, {"name": "a", "words": "x"}],
-            "form 2: the name 'a' stands there twice",
-        ),
     ],
 )
 def test_odd_forms_are_refused_by_place_and_field(forms, said):
     with pytest.raises(OutcomeMonitorsError, match=said.replace("(", r"\(")):
         arms_of(forms, "f.json")
-
-
-def test_the_commands_export_and_score(folder, tmp_path):
-    runner = CliRunner()
-    out = tmp_path / "requests.jsonl"
-    exported = runner.invoke(
-        command, ["probe", "export", str(folder), "-o", str(out), "--model", "m"], catch_exceptions=False
-    )
-    names = [json.loads(line)["custom_id"] for line in out.read_text().splitlines()]
-    assert exported.output == f"{out}: {len(names):,} requests\n"
-    answers = answered(tmp_path / "r.jsonl", [response(name, said="done") for name in names])
-    scored = runner.invoke(
-        command,
-        ["probe", "score", str(folder), str(answers), "--by", "list", "--json", str(tmp_path / "score.json")],
-        catch_exceptions=False,
-    )
-    assert scored.exit_code == 0
-    figures = json.loads((tmp_path / "score.json").read_text())
-    assert figures["answered"] == figures["requests"] == len(names)
-    assert figures["probes"] == json.loads((folder / "probes.json").read_text())["digest"]
-    assert sum(row["none"] for row in figures["rows"] if not row["group"]) == len(names)
-    assert scored.output.startswith(f"{len(names):,} of {len(names):,} answers, by m\n")
-    assert "The first wrong result: does the model look again?" in scored.output
-    empty = answered(tmp_path / "none.jsonl", [])
-    with pytest.raises(OutcomeMonitorsError, match="is answered"):
-        runner.invoke(command, ["probe", "score", str(folder), str(empty)], catch_exceptions=False)

@@ -2,18 +2,17 @@
 
 import json
 import re
-import shutil
-from functools import partial
+from collections import Counter
 
 import pytest
 
 from outcome_monitors.evaluation.faults import SUITES, Corpus, faults
-from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study.design import Design
 from outcome_monitors_study.environments import environment
-from outcome_monitors_study.environments.toolmaze import SYSTEM_PROMPT, ToolMazeEpisode
+from outcome_monitors_study.environments.environment import Cell
+from outcome_monitors_study.environments.faults import dealt
+from outcome_monitors_study.environments.toolmaze import SYSTEM_PROMPT
 from outcome_monitors_study.manifest import freeze
-from outcome_monitors_study.run import run
 from outcome_monitors_study.world import definitions, nominal_traces, workflows
 from outcome_monitors_study.world.toolmaze import dump_task
 from outcome_monitors_study.world.toolmaze_export import as_task
@@ -63,15 +62,6 @@ def paths_of(place, cell):
     return [path.tools for path in place._tasks[cell.id].paths]
 
 
-def test_sampling_is_by_stratum_seeded_and_takes_no_task_twice(place):
-    cells = place.cells({"C3/P3": 2, "C3/P4": 2}, seed=1)
-    assert [cell.stratum for cell in cells] == ["C3/P3", "C3/P3", "C3/P4", "C3/P4"]
-    assert len({cell.task for cell in cells}) == 4
-    assert cells == place.cells({"C3/P3": 2, "C3/P4": 2}, seed=1)
-    with pytest.raises(OutcomeMonitorsError, match="ask for fewer"):
-        place.cells({"C3/P3": 50}, seed=1)
-
-
 def test_a_clean_task_is_completed_by_its_path_and_by_no_less(place):
     [cell] = place.cells({"C3/P0": 1}, seed=0)
     path = paths_of(place, cell)[0]
@@ -95,61 +85,10 @@ def test_a_permanent_fault_is_met_by_one_path_and_recovered_by_another(place):
     assert 0 < recovered.details["recovery_cost"] < 1
 
 
-def test_a_plugin_that_is_gone_stops_the_study_with_its_name(checkout, tmp_path):
-    broken = shutil.copytree(checkout, tmp_path / "checkout")
-    design = Design(
-        environment={"environment": "toolmaze", "checkout": str(broken)}, agents=("m",), per_stratum=1
-    )
-    study = freeze(tmp_path / "trial", design)
-    tool = environment(design.environment).open(study.cells[0]).tools[0]
-    (broken / "tools" / "plugins" / f"{tool}.py").unlink()
-    with pytest.raises(SourceError, match=rf"there is no plugin .*{tool}\.py"):
-        run(tmp_path / "trial")
-
-
 # The incident suite, on its clean tasks.
 
 
-@pytest.fixture
-def incidents(checkout):
-    return environment({"environment": "toolmaze", "checkout": str(checkout), "suites": ["incident"]})
-
-
-HARD = {"C3/P3": 3, "C3/P4": 1, "C4/P3": 2, "C4/P4": 2}
 EIGHT = [fault.name for fault in SUITES["incident"][:8]]
-
-
-def answering(results, tool):
-    """Return a plugin that answers with a tool's result."""
-    return lambda *_: results[tool]
-
-
-def test_an_incident_strikes_the_first_result_that_it_can_change_of_a_tool_that_the_benchmark_strikes(
-    checkout, incidents
-):
-    found = []
-    for cell in incidents.cells(HARD, seed=0):
-        task = incidents._tasks[cell.id]
-        path = task.paths[0]
-        nominal = {
-            step.tool_name: step.output
-            for step in incidents._tasks[f"{cell.task}/P0"].paths[0].execution_trace
-        }
-        struck = {step.tool_name for step in path.execution_trace if step.is_perturbed}
-        # The plugins of this checkout answer with two fields: here they answer as the clean run does.
-        episode = ToolMazeEpisode(task, partial(answering, nominal), cell.fault, incidents._corpus)
-        served = [
-            (step.tool_name, episode.call(step.tool_name, step.arguments))
-            for step in path.execution_trace * 2
-        ]
-        hit = [(tool, answer) for tool, answer in served if answer.injected]
-        assert len(hit) <= 1
-        assert all(
-            tool in struck and answer.fault == cell.fault and answer.seen != answer.raw
-            for tool, answer in hit
-        )
-        found += hit
-    assert len(found) >= 6
 
 
 def test_a_study_of_incidents_freezes_who_was_dealt_what(checkout, tmp_path):
@@ -170,3 +109,18 @@ def test_the_prompt_is_the_papers_word_for_word():
     box = paper.partition("identical in baseline and advisory arms)}\n")[2].partition("\\end{promptbox}")[0]
     printed = re.sub(r"\\\\(\[3pt\])?", " ", box).replace("``", '"').replace("''", '"')
     assert printed.split() == SYSTEM_PROMPT.split()
+
+
+def cells(number):
+    return [Cell(f"t{n}/P3", "C3/P3", f"t{n}") for n in range(number)]
+
+
+def test_faults_are_dealt_evenly():
+    counts = Counter(cell.fault for cell in dealt(cells(80), lambda _: list("abcdefgh")))
+    assert set(counts.values()) == {10}
+
+
+def test_cells_with_a_choice_of_faults_balance_those_without():
+    fits = {"t0/P3": ["a"], "t1/P3": ["a"], "t2/P3": ["a", "b"], "t3/P3": ["a", "b"]}
+    counts = Counter(cell.fault for cell in dealt(cells(4), lambda cell: fits[cell.id]))
+    assert counts == {"a": 2, "b": 2}

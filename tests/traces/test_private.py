@@ -9,7 +9,6 @@ from outcome_monitors import Call, Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.observations import PROFILES, Observations
 from outcome_monitors.mining.state import to_state
-from outcome_monitors.traces.private import hider
 
 PATHS = ("customer.email", "lines[].card", "notes[json].secret", "paid", "@password", "@people[].name")
 
@@ -47,24 +46,12 @@ def test_another_private_value_gives_the_same_state_and_contracts(profile, secre
     assert mined(some, profile) == mined(others, profile)
 
 
-@pytest.mark.parametrize("profile", PROFILES)
-def test_no_private_value_stands_in_the_state_or_the_contracts(profile):
-    state, contracts = mined([call(n, "hunter2-zebra", True) for n in range(12)], profile)
-    assert "zebra" not in state + contracts
-
-
 def test_kinds_and_presence_are_learned_all_the_same():
     _, contracts = mined([call(n, f"s{n}", True) for n in range(12)], "full")
     clauses = Registry.loads(contracts).contracts["get_order"].clauses
     assert {clause.kind for clause in clauses if clause.path == "customer.email"} == {"type", "required"}
     [of_paid] = [clause for clause in clauses if clause.path == "paid" and clause.kind == "type"]
     assert of_paid.params["kinds"] == ["boolean"]
-
-
-def test_a_call_without_anything_private_is_the_very_same():
-    hide = hider(("nowhere", "lines[].nothing", "@other"))
-    plain = Call("get", {"id": 1}, {"lines": [], "x": 1})
-    assert hide(plain) is plain
 
 
 @pytest.mark.parametrize("path", ["a..b", "lines[3].card", "@"])

@@ -1,28 +1,16 @@
 import gzip
-import io
 import json
 import math
-import os
-import sys
 import tracemalloc
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Call
-from outcome_monitors.traces.reader import (
-    Skipped,
-    TraceReport,
-    call_from_json,
-    call_to_json,
-    read_traces,
-    write_traces,
-)
-from tests.page_examples import holds
-from tests.places import DOCS
+from outcome_monitors.traces.reader import Skipped, TraceReport, read_traces, write_traces
+from tests.strategies import json_values
 
 GOOD = b'{"tool": "t", "result": 1}\n'
 
@@ -51,18 +39,9 @@ def test_a_full_line(tmp_path: Path) -> None:
         "tools": ["get_order", "cancel"],
     }
     calls, _ = read(written(tmp_path, json.dumps(line).encode()))
-    assert calls == [
-        Call(
-            tool="get_order",
-            arguments={"id": 7},
-            result={"status": "sent"},
-            task="retail/17",
-            session="run-3",
-            error=True,
-            tools=("get_order", "cancel"),
-            extra={"step": 4, "time": "2026-08-20T09:00:00Z"},
-        )
-    ]
+    more = {"step": 4, "time": "2026-08-20T09:00:00Z"}
+    names = ("retail/17", "run-3", True, ("get_order", "cancel"))
+    assert calls == [Call("get_order", {"id": 7}, {"status": "sent"}, *names, extra=more)]
 
 
 @pytest.mark.parametrize(
@@ -84,25 +63,13 @@ def test_what_a_line_may_leave_out_or_say_otherwise(tmp_path: Path, line: str, c
 
 BAD = {
     b"{": "not JSON",
-    b'{"tool": "t", "result": 1} x': "not JSON",
     b"[1]": "not an object",
-    b"null": "not an object",
     b'{"result": 1}': "no `tool`",
     b'{"tool": "t"}': "no `result`",
     b'{"tool": null, "result": 1}': "`tool` is not a string",
-    b'{"tool": 5, "result": 1}': "`tool` is not a string",
-    b'{"tool": "t", "result": 1, "arguments": "{}"}': "`arguments` is not an object",
     b'{"tool": "t", "result": 1, "task": ["a"]}': "`task` is not a string or a number",
-    b'{"tool": "t", "result": 1, "task": true}': "`task` is not a string or a number",
-    b'{"tool": "t", "result": 1, "session": {}}': "`session` is not a string or a number",
     b'{"tool": "t", "result": 1, "error": "yes"}': "`error` is not true or false",
-    b'{"tool": "t", "result": 1, "error": 0}': "`error` is not true or false",
-    b'{"tool": "t", "result": 1, "tools": "t"}': "`tools` is not a list of strings",
-    b'{"tool": "t", "result": 1, "tools": ["t", 1]}': "`tools` is not a list of strings",
     b'{"tool": "\xff", "result": 1}': "not UTF-8",
-    '{"tool": "t", "result": 1}'.encode("utf-16"): "not UTF-8",
-    b'{"tool": "t", "result": ' + b"[" * 100_000 + b"]" * 100_000 + b"}": "nested too deeply",
-    b'{"tool": "t", "result": ' + b"9" * 5000 + b"}": "a number has too many digits",
 }
 
 
@@ -116,17 +83,6 @@ def test_a_bad_line_is_reported_and_the_rest_is_read(tmp_path: Path, line: bytes
     with pytest.raises(TraceError) as error:
         read(path, strict=True)
     assert str(error.value).startswith(f"{path}:3: {why}; ")
-
-
-def test_reasons_are_counted_with_the_first_examples(tmp_path: Path) -> None:
-    printed: list[str] = []
-    report = TraceReport(on_skip=lambda line: printed.append(str(line)))
-    path = written(tmp_path, b"x\n" * 20 + b"[]\n" * 2)
-    assert list(read_traces([path], report=report)) == []
-    assert report.reasons == {"not JSON": 20, "not an object": 2}
-    assert [example.line for example in report.examples] == [1, 2, 3, 4, 5]
-    assert len(printed) == 22
-    assert printed[21] == f"{path}:22: not an object"
 
 
 def test_a_byte_order_mark_and_blank_lines_are_fine(tmp_path: Path) -> None:
@@ -171,16 +127,6 @@ def test_an_unreadable_file_raises_before_any_is_read(tmp_path: Path, name: str,
     assert str(error.value) == f"cannot read {tmp_path / name}: {why}"
 
 
-@pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="everything is readable to root, and on Windows"
-)
-def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
-    path = written(tmp_path, GOOD)
-    path.chmod(0)
-    with pytest.raises(TraceError, match="permission denied; make it readable first"):
-        read_traces([path])
-
-
 def test_an_empty_file_is_the_callers_choice(tmp_path: Path) -> None:
     empty, good = written(tmp_path, b"", "empty.jsonl"), written(tmp_path, GOOD)
     report = TraceReport()
@@ -189,13 +135,6 @@ def test_an_empty_file_is_the_callers_choice(tmp_path: Path) -> None:
     _, report = read(empty)
     with pytest.raises(TraceError, match=r"^no calls in .*empty\.jsonl: there are no lines; [^\n]*$"):
         report.require_calls()
-
-
-def test_standard_input_is_read_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(GOOD + b"x\n")))
-    report = TraceReport()
-    assert list(read_traces(["-"], report=report)) == [Call("t", {}, 1)]
-    assert str(report.examples[0]) == "<stdin>:2: not JSON"
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
@@ -209,11 +148,6 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     assert peak < 1_000_000  # the file is 10 MB
 
 
-json_values: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=8,
-)
 FIELDS = {"tool", "arguments", "result", "task", "session", "error", "tools"}
 calls = st.builds(
     Call,
@@ -228,14 +162,6 @@ calls = st.builds(
 )
 
 
-@given(call=calls)
-def test_a_call_survives_writing_and_reading(call: Call) -> None:
-    line = json.dumps(call_to_json(call))
-    back = call_from_json(json.loads(line))
-    # repr, unlike ==, tells 1 from 1.0 and True, and -0.0 from 0.0, and takes NaN for itself.
-    assert repr(back) == repr(call)
-
-
 @given(some=st.lists(calls, max_size=3), suffix=st.sampled_from([".jsonl", ".jsonl.gz"]))
 def test_files_survive_writing_and_reading(
     tmp_path_factory: pytest.TempPathFactory, some: list[Call], suffix: str
@@ -245,31 +171,8 @@ def test_files_survive_writing_and_reading(
     assert repr(list(read_traces([path], strict=True))) == repr(some)
 
 
-def test_packed_bytes_hold_neither_name_nor_time(tmp_path: Path) -> None:
-    for name in ("a.jsonl.gz", "b.jsonl.gz"):
-        write_traces(tmp_path / name, [Call("t", {}, 1)])
-    packed = (tmp_path / "a.jsonl.gz").read_bytes()
-    assert packed == (tmp_path / "b.jsonl.gz").read_bytes()
-    assert packed[4:8] == bytes(4)  # the time field of a gzip header
-
-
 @pytest.mark.parametrize("result", [{1, 2}, 10**5000], ids=["set", "long"])
 def test_what_json_cannot_say_is_refused_and_no_file_appears(tmp_path: Path, result: object) -> None:
     with pytest.raises(TraceError, match=r"^call 2 \(tool 'u'\) cannot be written as JSON"):
         write_traces(tmp_path / "a.jsonl", [Call("t", {}, 1), Call("u", {}, result)])
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_documented_examples(tmp_path: Path) -> None:
-    holds(DOCS / "guides" / "traces.md", tmp_path)
-
-
-def test_traces_packed_with_zstd_are_read_and_one_cut_short_gives_what_it_holds(tmp_path: Path) -> None:
-    zstandard = pytest.importorskip("zstandard", reason="packs what is read here")
-    packed = zstandard.ZstdCompressor().compress(gzip.decompress(PACKED))
-    whole = read(written(tmp_path, packed, "a.jsonl.zst"))[0]
-    assert [call.result for call in whole] == [str(n * n) for n in range(20_000)]
-    calls, report = read(written(tmp_path, packed[: len(packed) * 3 // 4], "b.jsonl.zst"))
-    assert calls == whole[: len(calls)]
-    assert len(calls) > 1000
-    assert report.reasons["zstd data is cut short"] == 1

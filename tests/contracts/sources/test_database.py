@@ -1,9 +1,7 @@
 import copy
-import csv
 import json
 import random
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -16,29 +14,24 @@ from outcome_monitors.contracts.sources import Report
 from outcome_monitors.contracts.sources.database import from_records, read_database
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors.rules import explain
-from tests.page_examples import holds
-from tests.places import DOCS
-from tests.shared import shared
 from tests.strategies import json_values
 
 Order = dict[str, Any]
 STATUSES = ("open", "paid", "shipped", "cancelled")
 
 
-def shop(
-    count: int = 60, seed: int = 1, change: Callable[[Order, random.Random], Any] | None = None
-) -> list[Order]:
+def shop(count: int = 60) -> list[Order]:
     """Return orders whose payments less refunds are the total of their lines, but for those that were cancelled."""
-    rng = random.Random(seed)
-    return [_order(number, rng, change) for number in range(count)]
+    rng = random.Random(1)
+    return [_order(number, rng) for number in range(count)]
 
 
-def _order(number: int, rng: random.Random, change: Callable[[Order, random.Random], Any] | None) -> Order:
+def _order(number: int, rng: random.Random) -> Order:
     cents = [rng.randint(100, 9999) for _ in range(rng.randint(1, 4))]
     status = rng.choice(STATUSES)
     given_back = sum(cents) if status == "cancelled" else 0
     rows = [("payment", sum(cents)), ("refund", given_back)] if given_back else [("payment", sum(cents))]
-    order: Order = {
+    return {
         "id": f"O{1000 + number}",
         "status": status,
         "zip": str(rng.choice([10083, 60625, 80281])),
@@ -46,9 +39,6 @@ def _order(number: int, rng: random.Random, change: Callable[[Order, random.Rand
         "lines": [{"sku": f"S{rng.randint(1, 999)}", "price": cent / 100} for cent in cents],
         "payments": [{"kind": kind, "amount": cent / 100} for kind, cent in rows],
     }
-    if change is not None:
-        change(order, rng)
-    return order
 
 
 def clauses(report: Report, kind: str = "") -> tuple[Clause, ...]:
@@ -93,42 +83,15 @@ def test_no_record_of_the_table_is_flagged_and_a_cent_is() -> None:
     assert alarms(report, {**orders[0], "status": "lost", "lines": []}) == ["unseen_category"]
 
 
-@pytest.mark.parametrize("largest", [1, 2, 9, 1000])
-def test_random_tables_have_no_relations(largest: int) -> None:
-    rng = random.Random(largest)
-
-    def rows(most: int) -> list[Any]:
-        return [
-            {"amount": rng.randint(0, largest), "fee": rng.randint(0, largest), "type": rng.choice("abc")}
-            for _ in range(rng.randint(0, most))
-        ]
-
-    for size in (20, 40, 120) * 4:
-        table = [
-            {
-                "id": i,
-                "status": rng.choice("abcd"),
-                "total": rng.randint(0, largest),
-                "ins": rows(3),
-                "outs": rows(1),
-            }
-            for i in range(size)
-        ]
-        assert not found(table, "conservation")
-
-
 @pytest.mark.parametrize(
     ("values", "name", "accepted"),
     [
-        ("ab" * 20, "status", True),
         ("ab" * 20, "wrapping", True),
         ("ab" * 9, "status", False),  # few records
         ("ab" * 20 + "cc", "status", False),  # a value in two records
         ("ab" * 20 + "ccc", "status", True),
-        ("ab" * 12 + "ccc", "wrapping", False),  # 27 records for three values
         ("abcdefgh" * 10, "wrapping", True),
         ("abcdefghi" * 10, "status", False),  # nine values
-        ("12" * 20, "wrapping", False),  # digits
         ("12" * 20, "level", True),
         ("ab" * 20, "first_name", False),
         ("ab" * 20, "customerId", False),
@@ -139,51 +102,47 @@ def test_when_a_list_of_texts_is_closed(values: str, name: str, accepted: bool) 
     assert bool(found(table, "domain")) is accepted
 
 
-@pytest.mark.parametrize(
-    ("last", "accepted"), [(1, True), (None, True), (0, False), (-1.5, False), ("2", False)]
-)
-def test_positive_numbers(last: Any, accepted: bool) -> None:
-    table = [{"n": -n, "price": price} for n, price in enumerate([0.5] * 20 + [last])]
-    assert found(table, "positive") == (["price is above zero"] if accepted else [])
-    assert found(table[:19], "positive") == []
-
-
-# Files
-
-
-def write(folder: Path, form: str, orders: list[Order]) -> Path:
-    path = folder / f"shop.{form}"
-    if form == "json":
+def write(path: Path, orders: list[Order]) -> Path:
+    if path.suffix == ".json":
         path.write_text(json.dumps(orders))
-    elif form == "csv":
-        with path.open("w", newline="") as file:
-            writer = csv.DictWriter(
-                file, [key for key in orders[0] if not isinstance(orders[0][key], (list, dict))]
-            )
-            writer.writeheader()
-            writer.writerows({key: order[key] for key in writer.fieldnames} for order in orders)
-    else:
-        with closing(sqlite3.connect(path)) as database, database:
-            database.execute(
-                'CREATE TABLE "shop ""x""" (id, status, zip TEXT, lines JSON, payments JSON, photo BLOB)'
-            )
-            database.executemany(
-                'INSERT INTO "shop ""x""" VALUES (?, ?, ?, ?, ?, ?)',
-                [
-                    (o["id"], o["status"], o["zip"], json.dumps(o["lines"]), json.dumps(o["payments"]), b"\0")
-                    for o in orders
-                ],
-            )
+        return path
+    rows = [
+        (o["id"], o["status"], o["zip"], json.dumps(o["lines"]), json.dumps(o["payments"]), b"\0")
+        for o in orders
+    ]
+    with closing(sqlite3.connect(path)) as database, database:
+        columns = "id, status, zip TEXT, lines JSON, payments JSON, photo BLOB"
+        database.execute(f'CREATE TABLE "shop ""x""" ({columns})')
+        database.executemany('INSERT INTO "shop ""x""" VALUES (?, ?, ?, ?, ?, ?)', rows)
     return path
 
 
 def test_a_json_and_a_sqlite_table_say_the_same(tmp_path: Path) -> None:
     orders = shop()
-    reports = [read_database(write(tmp_path, form, orders), "get_order") for form in ("json", "db")]
-    for report, name in zip(reports, ("shop.json", "shop.db"), strict=True):
+    for name in ("shop.json", "shop.db"):
+        report = read_database(write(tmp_path / name, orders), "get_order")
         assert [explain(clause) for clause in clauses(report)] == found(orders)
         assert {clause.source for clause in clauses(report)} == {f"database:{name}"}
         assert report.source == name
+
+
+def test_a_csv_table_has_texts_alone(tmp_path: Path) -> None:
+    path = tmp_path / "shop.csv"
+    path.write_text("id,status,n\n" + "".join(f"O{n},{STATUSES[n % 4]},{n}\n" for n in range(60)))
+    report = read_database(path, "get_order")
+    assert [explain(clause) for clause in clauses(report)] == [
+        "status is one of cancelled, open, paid, shipped"
+    ]
+    with pytest.raises(SourceError, match="leave out 'x'"):
+        read_database(path, "t", table="x")
+
+
+def test_random_tables_have_no_relations() -> None:
+    for largest in (1, 2, 9, 1000):
+        rng = random.Random(largest)
+        rows = [{name: rng.randint(0, largest) for name in ("total", "paid", "fee")} for _ in range(120)]
+        lines = [{**row, "lines": [{"amount": rng.randint(0, largest)} for _ in range(3)]} for row in rows]
+        assert not found(lines, "conservation")
 
 
 def test_one_table_of_several_is_named(tmp_path: Path) -> None:
@@ -199,25 +158,12 @@ def test_one_table_of_several_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "error"),
     [
-        ("t.json", b"", r"line 1, column 1: the file is empty"),
-        ("t.json", b"[1,\n2", r"line 2, column 2: not JSON"),
-        ("t.json", b"[]", "holds no records"),
-        ("t.json", b"{}", "holds no records"),
-        ("t.json", b"7", "holds integer, not a list"),
-        ("t.json", b'[{"a": 1}, "b"]', "record '1' is string, not an object"),
         ("t.json", b'{"a": 1}', "name one of its tables; those that exist: none"),
-        ("t.json", b"[" * 100_000, "nested too deeply"),
         ("t.csv", b"", "line 1: no header row"),
         ("t.csv", b"a,b\n", "holds no records"),
         ("t.csv", b"a,b\n1,2\n3\n", "line 3: cells in the header: 2, in this row: 1"),
-        ("t.csv", b"a,b\n1,2,3\n", "line 2: cells in the header: 2, in this row: 3"),
-        ("t.csv", b"a,a\n1,2\n", "line 1: column 2 'a' is named twice"),
-        ("t.csv", b"a,\n1,2\n", "line 1: column 2 '' has no name"),
-        ("t.csv", b'a\n"x\n', "not CSV"),
-        ("t.csv", b"a\n" + b"x" * 200_000 + b"\n", "line 2: not CSV"),
         ("t.csv", b"a\nx\n\xff\n", "line 3: not UTF-8"),
         ("t.db", b"", "those that exist: none"),
-        ("t.sqlite", b"not a database" * 99, "cannot be read as a SQLite database"),
         ("t.db", b"SQLite format 3\0" + b"\xff" * 2000, "cannot be read as a SQLite database"),
         ("t.parquet", b"PAR1", "give a .json file"),
     ],
@@ -229,22 +175,6 @@ def test_a_bad_file_is_named_with_its_fault(tmp_path: Path, name: str, content: 
         read_database(path, "t")
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_a_file_that_is_not_there_or_is_no_file(tmp_path: Path) -> None:
-    for path in (tmp_path / "none.json", tmp_path):
-        with pytest.raises(SourceError, match="cannot read"):
-            read_database(path, "t")
-    with pytest.raises(SourceError, match="leave out 'x'"):
-        read_database(write(tmp_path, "csv", shop()), "t", table="x")
-    with pytest.raises(SourceError, match="leave out 'x'"):
-        read_database(write(tmp_path, "json", shop()), "t", table="x")
-
-
-def test_a_table_too_small_for_any_clause_is_reported() -> None:
-    report = from_records(shop(5), "get_order", "shop")
-    assert report.accepted == ()
-    assert report.refused[-1].why == "no clause is certain enough (5 distinct records)"
 
 
 @given(
@@ -260,35 +190,3 @@ def test_any_records_can_be_read_and_none_of_them_breaks_what_they_give(records:
         return
     report = from_records(records, "get_order", "t")
     assert not any(alarms(report, record) for record in records)
-
-
-# The public retail database
-
-
-def test_the_retail_orders() -> None:
-    path = shared("data/tau_bench_retail/orders.json")
-    report = read_database(path, "get_order")
-    assert [(c.kind, c.path, c.samples, c.tasks) for c in clauses(report)] == [
-        ("positive", "items[].price", 2978, 1000),
-        ("positive", "payment_history[].amount", 1102, 1000),
-        ("domain", "payment_history[].transaction_type", 1102, 1000),
-        ("domain", "status", 1000, 1000),
-        ("conservation", "", 898, 898),
-    ]
-    types, status, net = clauses(report)[2:]
-    assert types.params == {"values": ["payment", "refund"]}
-    assert status.params == {"values": ["cancelled", "delivered", "pending", "processed"]}
-    assert net.params == {
-        "left": {
-            "path": "payment_history[].amount",
-            "by": "transaction_type",
-            "signs": {"payment": 1, "refund": -1},
-        },
-        "right": {"path": "items[].price"},
-        "where": {"path": "status", "values": ["delivered", "pending", "processed"]},
-        "places": 2,
-    }
-
-
-def test_the_page_tells_what_happens(tmp_path: Path) -> None:
-    holds(DOCS / "guides" / "databases.md", tmp_path)

@@ -3,9 +3,10 @@
 import pytest
 
 from outcome_monitors.contracts.sources import Refusal, Report, from_json_schema
-from outcome_monitors.contracts.sources.json_schema import REFUSED
+from outcome_monitors.contracts.sources.json_schema import KEYWORDS, REFUSED
 from outcome_monitors.model import Json
 from tests.clause_checks import said
+from tests.places import DOCS
 
 
 def read(schema: Json) -> Report:
@@ -27,38 +28,23 @@ def holding(**fields: Json) -> Json:
 
 PLAIN = [
     (TEXT, {"": ["string"]}),
-    ({"type": ["integer", "number"]}, {"": ["number"]}),
     ({**TEXT, "nullable": True}, {"": ["null", "string"]}),
     ({"const": None}, {"": ["null"]}),
-    ({"const": 2.0}, {"": ["integer"]}),
-    ({"enum": ["a", 1, 1.5]}, {"": ["number", "string"]}),
     ({**TEXT, "enum": ["a", 1]}, {"": ["string"]}),
     ({"type": "array", "items": holding(a={})}, {"": ["array"], "[]": ["object"], "[].a!": True}),
     ({"additionalProperties": NUMBER}, {"*": ["number"]}),
     ({"properties": {"by": {"additionalProperties": {"required": ["n"]}}}}, {"by.*.n!": True}),
     ({"properties": {"a.b": NULL, "": TEXT}}, {'["a.b"]': ["null"], '[""]': ["string"]}),
-    ({**TEXT, "required": ["a"], "items": NULL}, {"": ["string"]}),
     ({"prefixItems": [NUMBER] * 2, "items": False}, {"[]": ["number"]}),
-    ({"prefixItems": [NUMBER] * 2, "items": NUMBER}, {"[]": ["number"]}),
-    ({"prefixItems": [NUMBER] * 2, "maxItems": 2}, {"[]": ["number"]}),
     ({"items": [NUMBER] * 2, "additionalItems": False}, {"[]": ["number"]}),
 ]
 COMBINED = [
     ({"allOf": [{"type": ["string", "number"]}, {"type": ["integer", "null"]}]}, {"": ["integer"]}),
     ({"anyOf": [TEXT, NULL]}, {"": ["null", "string"]}),
-    ({"anyOf": [False, TEXT]}, {"": ["string"]}),
-    (
-        {"anyOf": [NULL, {**OBJECT, "additionalProperties": TEXT}]},
-        {"": ["null", "object"], "*": ["string"]},
-    ),
     ({"oneOf": [NULL, holding(a=TEXT)]}, {"": ["null", "object"], "a!": True, "a": ["string"]}),
     (
         {"anyOf": [holding(a=TEXT, b={}), holding(a=NULL, c={})]},
         {"": ["object"], "a!": True, "a": ["null", "string"]},
-    ),
-    (
-        {"type": "array", "anyOf": [{"type": "array", "items": TEXT}, {"type": "array", "items": NULL}]},
-        {"": ["array"], "[]": ["null", "string"]},
     ),
     (
         # A branch that allows no other field has no say on a field it does not name.
@@ -79,11 +65,8 @@ def test_keywords_give_types_and_required_fields(schema: Json, expected: dict[st
     "schema",
     [
         {"$ref": "#/$defs/Id", "$defs": {"Id": {"type": "string"}}},
-        {"$ref": "#/definitions/Id", "definitions": {"Id": {"type": "string"}}},
         {"$ref": "#name", "$defs": {"Id": {"$anchor": "name", "type": "string"}}},
-        {"$ref": "#name", "definitions": {"Id": {"$id": "#name", "type": "string"}}},
         {"$ref": "#/$defs/a~1b~0c%25", "$defs": {"a/b~c%": {"type": "string"}}},
-        {"$ref": "#/$defs/list/allOf/0", "$defs": {"list": {"allOf": [{"type": "string"}]}}},
         {"$id": "https://a.org/x", "$ref": "https://a.org/x#/$defs/Id", "$defs": {"Id": {"type": "string"}}},
         {"$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"type": "string"}}},
     ],
@@ -97,16 +80,11 @@ def test_references_within_the_document(schema: Json):
 @pytest.mark.parametrize(
     ("reference", "why"),
     [
-        ("other.json#/a", "other.json#/a is in another document"),
         ("https://a.org/x", "https://a.org/x is in another document"),
         ("#/$defs/none", "#/$defs/none points to nothing"),
-        ("#/required/7", "#/required/7 points to nothing"),
-        ("#/required/" + "9" * 5000, None),
-        ("#none", "#none points to nothing"),
         ("#twice", "#twice points to 2 places"),
         (7, "`$ref` must be a string"),
         ("#/$defs/inner/properties/a", "#/$defs/inner/properties/a points to nothing"),
-        ("#/title", None),
     ],
 )
 def test_references_that_lead_nowhere_are_refused(reference: Json, why: str | None):
@@ -132,42 +110,25 @@ def test_a_loop_is_cut_where_it_first_closes(reference: str):
     report = read(
         {
             "$anchor": "node",
-            "type": "object",
             "required": ["next"],
-            "properties": {"next": {"$ref": reference}, "value": {"type": "number"}},
+            "properties": {"next": {"$ref": reference}, "value": NUMBER},
         }
     )
-    assert said(report) == {"": ["object"], "next!": True, "value": ["number"]}
+    assert said(report) == {"next!": True, "value": ["number"]}
     assert reasons(report) == {
         "#/properties/next/$ref": "a loop: it points to what it is inside of; nothing below is checked"
     }
 
 
-@pytest.mark.parametrize("keyword", sorted(REFUSED))
-def test_what_is_not_turned_into_clauses_is_refused_by_name_and_the_rest_stands(keyword: str):
-    report = read({"required": ["a"], keyword: {"type": "string"}})
-    assert said(report) == {"a!": True}
-    assert reasons(report) == {f"#/{keyword}": f"`{keyword}` is not turned into clauses"}
-
-
 @pytest.mark.parametrize(
     ("keyword", "value", "wanted"),
     [
-        ("type", 5, "a JSON type or a list of them"),
         ("type", "int", "a JSON type or a list of them"),
-        ("type", [], "a JSON type or a list of them"),
-        ("type", [["string"]], "a JSON type or a list of them"),
         ("required", True, "a list of field names"),
-        ("required", "a", "a list of field names"),
-        ("required", [1], "a list of field names"),
         ("properties", [], "an object of schemas"),
-        ("properties", {1: {}}, "an object of schemas"),
         ("enum", "a", "a list"),
         ("enum", [{1, 2}], "made of JSON values"),
         ("allOf", {}, "a list of schemas"),
-        ("anyOf", [], "a list of schemas"),
-        ("oneOf", None, "a list of schemas"),
-        ("prefixItems", {}, "a list of schemas"),
         ("items", [], "a list of schemas"),
     ],
 )
@@ -181,8 +142,6 @@ def test_a_keyword_of_the_wrong_type_is_refused_by_name(keyword: str, value: Jso
     "schema",
     [
         {"prefixItems": [{"type": "string"}, {"type": "null"}]},
-        {"prefixItems": [{"type": "string"}]},
-        {"prefixItems": [{"type": "string"}], "maxItems": True},
         {"prefixItems": [{"type": "string"}], "items": {"type": "null"}},
         {"items": [{"type": "string"}], "additionalItems": {"type": "null"}},
     ],
@@ -199,11 +158,6 @@ def test_other_fields_beside_named_ones_are_refused():
     report = read(inner)
     assert said(report) == {"a": ["string"]}
     assert list(reasons(report)) == ["#/additionalProperties"]
-    merged = read(
-        {"allOf": [{"properties": {"a": {"type": "integer"}}}, {"additionalProperties": {"type": "number"}}]}
-    )
-    assert said(merged) == {"a": ["integer"]}
-    assert list(reasons(merged)) == ["#/allOf/1/additionalProperties"]
 
 
 def test_fields_that_are_only_written_are_not_required():
@@ -226,15 +180,22 @@ def test_constraints_that_no_clause_carries_are_counted_by_place():
     report = read(
         {
             "title": "t",
-            "x-order": 1,
             "additionalProperties": False,
-            "properties": {
-                "a": {"$ref": "#/$defs/s"},
-                "b": {"$ref": "#/$defs/s"},
-                "c": {"type": "string", "minLength": 1, "enum": ["x"], "tpye": 3},
-            },
+            "properties": {"a": {"$ref": "#/$defs/s"}, "b": {"$ref": "#/$defs/s"}, "c": {"tpye": 3}},
             "$defs": {"s": {"type": "string", "minLength": 2, "description": "d", "default": "x"}},
         }
     )
-    assert report.unused == {"additionalProperties": 1, "enum": 1, "minLength": 2, "tpye": 1}
+    assert report.unused == {"additionalProperties": 1, "minLength": 1, "tpye": 1}
     assert report.refused == ()
+
+
+def test_the_page_on_schemas_names_every_keyword():
+    page = (DOCS / "guides" / "schemas.md").read_text(encoding="utf-8")
+    assert [name for name in (*KEYWORDS, *REFUSED) if f"`{name}`" not in page] == []
+
+
+@pytest.mark.parametrize("keyword", sorted(REFUSED))
+def test_what_is_not_turned_into_clauses_is_refused_by_name_and_the_rest_stands(keyword: str):
+    report = read({"required": ["a"], keyword: {"type": "string"}})
+    assert said(report) == {"a!": True}
+    assert reasons(report) == {f"#/{keyword}": f"`{keyword}` is not turned into clauses"}

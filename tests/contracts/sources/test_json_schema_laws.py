@@ -87,7 +87,7 @@ def breaks(schema: Json, instance: Json) -> bool:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(documents(), VALUES)
 def test_what_breaks_a_clause_the_schema_rejects(schema: Json, instance: Json):
     if breaks(schema, instance):
@@ -101,47 +101,6 @@ def test_with_types_fields_and_items_alone_clauses_say_all_that_the_schema_says(
     # A schema that contradicts itself has no clause to say so.
     assume(not report.refused)
     assert breaks(schema, instance) is not jsonschema_rs.is_valid(schema, instance)
-
-
-@st.composite
-def schema_for(draw: st.DrawFn, value: Json, depth: int = 2) -> Json:
-    """Generate a schema that a value is valid under."""
-    kind = {
-        type(None): "null",
-        bool: "boolean",
-        int: "integer",
-        float: "number",
-        str: "string",
-        list: "array",
-    }
-    schema: dict[str, Json] = {}
-    if draw(st.booleans()):
-        others = draw(st.lists(st.sampled_from(TYPES), max_size=2))
-        schema["type"] = list({kind.get(type(value), "object"), *others})
-    if isinstance(value, dict):
-        named = [name for name in value if draw(st.booleans())]
-        schema["required"] = [name for name in value if draw(st.booleans())]
-        schema["properties"] = {name: draw(schema_for(value[name])) for name in named}
-        others = [draw(schema_for(inner)) for name, inner in value.items() if name not in named]
-        schema["additionalProperties"] = {"anyOf": others} if others else draw(st.booleans())
-    if isinstance(value, list) and value:
-        each = [draw(schema_for(item)) for item in value]
-        schema |= {"prefixItems": each, "items": False} if draw(st.booleans()) else {"items": {"anyOf": each}}
-    if depth and draw(st.booleans()):
-        own, other = (
-            draw(schema_for(value, depth - 1)),
-            draw(schemas(TYPE.map(lambda kinds: {"type": kinds}))),
-        )
-        schema |= draw(st.sampled_from([{"allOf": [own]}, {"anyOf": [own, other]}, {"anyOf": [other, own]}]))
-    return schema
-
-
-@settings(max_examples=50, deadline=None)
-@given(st.data(), VALUES)
-def test_a_valid_instance_breaks_no_clause(data: st.DataObject, instance: Json):
-    schema = data.draw(schema_for(instance))
-    assert jsonschema_rs.is_valid(schema, instance)
-    assert not breaks(schema, instance)
 
 
 @given(st.text(), st.text())

@@ -40,13 +40,7 @@ def test_the_library_as_a_whole(golden):
 
 @pytest.mark.parametrize(
     ("codes", "chosen"),
-    [
-        (("200", "201", "default"), "200"),
-        (("206", "203"), "203"),
-        (("2XX", "404"), "2XX"),
-        (("2xx", "299"), "299"),
-        ((200, 202), "200"),
-    ],
+    [(("200", "201", "default"), "200"), (("2XX", "404"), "2XX"), (("2xx", "299"), "299")],
 )
 def test_the_success_response(codes: tuple[str | int, ...], chosen: str):
     kinds = {"200": "string", "203": "null", "2XX": "array", "299": "object"}
@@ -61,13 +55,9 @@ def test_the_success_response(codes: tuple[str | int, ...], chosen: str):
     [
         ({"default": holding({})}, "only a `default` response, which may be an error"),
         ({"404": holding({})}, "no success response"),
-        ({}, "no success response"),
         (None, "has no `responses`"),
         ({"200": {}}, "has no content"),
         ({"200": {"content": {"text/plain": {"schema": {}}}}}, "has no JSON content with a schema"),
-        ({"200": {"content": {"application/json": {}}}}, "has no JSON content with a schema"),
-        ({"200": {"content": []}}, "has no JSON content with a schema"),
-        ({"200": []}, "must be an object"),
         ({"200": {"$ref": "#/nowhere"}}, "#/nowhere points to nothing"),
         ({"200": {"$ref": "#/paths/~1a/get/responses/200"}}, "a loop of `$ref`"),
     ],
@@ -86,25 +76,23 @@ def test_json_with_a_suffix_stands_in_for_plain_json():
     assert said(answering({"200": {"content": content}})) == {"": ["string"]}
 
 
-def test_keywords_beside_a_reference_count_from_3_1_on():
-    schema = {"$ref": "#/paths/~1a/get/responses/200/content/x", "type": "null"}
-    response = {**holding(schema)}
-    response["content"]["x"] = {"type": ["null", "string"]}
-    assert said(answering({"200": response})) == {"": ["null"]}
-    assert said(answering({"200": response}, "3.0.3")) == {"": ["null", "string"]}
-
-
 @pytest.mark.parametrize(
     ("document", "message"),
     [
         ({"swagger": "2.0", "paths": {}}, r"api\.json is Swagger 2\.0; convert it to OpenAPI 3 first"),
-        ({"openapi": 3.0}, r"api\.json is not an OpenAPI 3 document: its `openapi` is 3\.0"),
         ({"openapi": "4.0"}, r"api\.json is not an OpenAPI 3 document: its `openapi` is '4\.0'"),
         ({}, r"api\.json is not an OpenAPI 3 document: it has no `openapi`"),
-        ([], r"api\.json is not an OpenAPI 3 document: it has no `openapi`"),
         ({"openapi": "3.1.0", "paths": []}, r"api\.json: `paths` must be an object"),
     ],
 )
 def test_documents_of_another_kind(document: Json, message: str):
     with pytest.raises(SourceError, match=message):
         from_openapi(document, "api.json")
+
+
+def test_keywords_beside_a_reference_count_from_3_1_on():
+    schema = {"$ref": "#/paths/~1a/get/responses/200/content/x", "type": "null"}
+    response = {**holding(schema)}
+    response["content"]["x"] = {"type": ["null", "string"]}
+    assert said(answering({"200": response})) == {"": ["null"]}
+    assert said(answering({"200": response}, "3.0.3")) == {"": ["null", "string"]}

@@ -2,6 +2,7 @@
 
 from hypothesis import given, settings, strategies as st
 
+from outcome_monitors.features.limits import SESSION_IDENTITIES
 from outcome_monitors.features.session.state import SessionState, extract, records_to_remember
 from tests.strategies import arguments, json_values
 
@@ -15,14 +16,6 @@ def told(past, tool, asked, result):
 def heard(past, tool, asked, result):
     past.called(tool, asked)
     past.remember(tool, extract(tool, asked, records_to_remember(asked, result)))
-
-
-def test_a_write_makes_void_what_was_said_and_not_which_answers_were_given():
-    past = SessionState()
-    heard(past, "get_order", {"id": "one"}, ORDER)
-    past.called("cancel_order", {"id": "one"})
-    found = {recalled.what: recalled.held for recalled in told(past, "get_order", {"id": "one"}, ORDER)}
-    assert found == {("", "after cancel_order", "="): False}
 
 
 def test_a_call_that_was_missed_may_have_written_or_not():
@@ -52,3 +45,20 @@ def test_recalling_changes_nothing_and_a_note_of_the_call_itself_tells_no_less(s
         # What a write itself answers is the same before and after it is noted.
         assert repr(told(past, tool, asked, result)) == repr(first)
         past.remember(tool, extract(tool, asked, records_to_remember(asked, result)))
+
+
+def test_memory_is_bounded_and_forgets_what_was_not_heard_of_for_longest():
+    past = SessionState()
+    heard(past, "get_order", {"q": "first"}, {"order_id": "first", "n": 0})
+    for number in range(3 * SESSION_IDENTITIES):
+        heard(past, "get_order", {"q": number}, {"order_id": f"W{number}", "n": number})
+    found = [
+        [
+            one
+            for one in told(past, "get_order", {}, {"order_id": order, "n": -1})
+            if one.what[1] == ".order_id"
+        ]
+        for order in ("first", f"W{3 * SESSION_IDENTITIES - 1}")
+    ]
+    assert found[0] == []
+    assert found[1] != []

@@ -104,9 +104,3 @@ def test_a_chain_leads_to_the_first_tool_of_the_other_path():
     assert names(built, "get_series") == ["read_summary"]
     assert names(built, "summarise") == ["read_summary"]
     assert built["summarise"][0].source == "chain"
-
-
-def test_equal_sources_give_equal_bytes(tmp_path):
-    for name in ("a", "b"):
-        build(Sources(calls=list(quotes()))).save(tmp_path / name)
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()

@@ -27,46 +27,23 @@ def question():
     return found
 
 
-def test_a_model_is_shown_the_tools_that_could_be_meant_and_no_write_for_a_read(question):
-    assert list(question.others) == ["b__share_value"]
-    assert "- a__get_quote(symbol: string): Get the quote of a share." in question.text
-    assert "b__delete_share" not in question.text
-
-
 def test_what_can_be_used_of_an_answer_is(question):
     found = ModelAnswers()
-    said = {
-        "tool": "b__share_value",
-        "why": "It says the same.",
-        "arguments": {"symbol": "ticker", "made": "up"},
-    }
+    arguments = {"symbol": "ticker", "made": "up"}
+    said = {"tool": "b__share_value", "why": "It says the same.", "arguments": arguments}
     found.add(question, f"Sure!\n```json\n{json.dumps({'substitutes': [said]})}\n```")
     [candidate] = found.candidates
-    assert (candidate.tool, candidate.substitute, candidate.arguments) == (
-        "a__get_quote",
-        "b__share_value",
-        {"symbol": "ticker"},
-    )
+    assert (candidate.tool, candidate.substitute) == ("a__get_quote", "b__share_value")
+    assert candidate.arguments == {"symbol": "ticker"}
     assert (found.asked, found.refused, found.useless) == (1, [], 0)
 
 
 @pytest.mark.parametrize(
     ("answer", "reason", "useless"),
     [
-        ("", "the answer is no JSON object: it is empty", 1),
         ("{" * 5000, "the answer is no JSON object", 1),
         ('{"tools": []}', "the answer has no list of `substitutes`", 1),
-        ('{"substitutes": ["b__share_value"]}', "it names None, which is none of the tools", 0),
-        (
-            '{"substitutes": [{"tool": "no_such_tool", "why": "x"}]}',
-            "it names 'no_such_tool', which is none",
-            0,
-        ),
-        (
-            '{"substitutes": [{"tool": "b__share_value", "why": 7}]}',
-            "it gives no reason for b__share_value",
-            0,
-        ),
+        ('{"substitutes": [{"tool": "no_such", "why": "x"}]}', "it names 'no_such', which is none", 0),
     ],
 )
 def test_nonsense_is_counted_and_refused_with_a_reason(question, answer, reason, useless):

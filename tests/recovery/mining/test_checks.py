@@ -6,7 +6,7 @@ import pytest
 
 from bench._lists import ListMeasure, of_servers
 from outcome_monitors import Call
-from outcome_monitors.recovery.mining import Sources, Tool, build
+from outcome_monitors.recovery.mining import Sources, build
 from outcome_monitors.recovery.relations import safe
 from tests.recovery.mining.examples import tool, tools
 from tests.shared import shared
@@ -58,26 +58,13 @@ def test_the_read_that_changed_across_a_write_comes_first():
     assert listed[0] == "get_purse"
 
 
-def test_what_is_known_by_its_name_alone_shows_its_arguments_in_traces():
-    calls = [
-        Call(name, {"ticket_id": n}, {"status": "open"}, session="s")
-        for n in range(3)
-        for name in ("get_ticket", "close_ticket")
-    ]
-    built = build(Sources(tools=[Tool("get_ticket"), Tool("close_ticket")], calls=calls))
-    [check] = safe("close_ticket", built, ["get_ticket", "close_ticket"])
-    assert (check.tool, check.arguments) == ("get_ticket", {"ticket_id": "ticket_id"})
-
-
 @pytest.mark.parametrize(
     "odd",
     [
-        {"name": "取引する"},
-        {"name": "取引一覧", "description": None, "inputSchema": None},
         {"name": "x", "inputSchema": {"properties": {"a": {"$ref": "#/properties/a"}}, "required": "a"}},
         {"name": "get_a", "annotations": {"readOnlyHint": True, "destructiveHint": True}},
     ],
-    ids=["another script", "nothing but a name", "cyclic", "contradictory"],
+    ids=["cyclic", "contradictory"],
 )
 def test_odd_tools_count_as_writes_and_break_nothing(odd):
     given = tools(odd, tool("list_things"))

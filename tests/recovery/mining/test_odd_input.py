@@ -9,6 +9,7 @@ from outcome_monitors.exceptions import SourceError
 from outcome_monitors.recovery.mining import Sources, build, from_tools_list
 from outcome_monitors.recovery.relation_file import dumps
 from outcome_monitors.recovery.relations import Relation
+from tests.recovery.mining.examples import tool, tools
 from tests.strategies import json_values
 
 OBJECTS = st.dictionaries(st.text(max_size=8), json_values, max_size=4)
@@ -50,10 +51,10 @@ SCHEMAS = st.one_of(
 )
 def test_any_tools_file_is_read_or_refused(entries):
     try:
-        tools = from_tools_list({"tools": entries}, "tools.json")
+        found = from_tools_list({"tools": entries}, "tools.json")
     except SourceError:
         return
-    build(Sources(tools=tools))
+    build(Sources(tools=found))
 
 
 def read(schema, **more):
@@ -62,21 +63,13 @@ def read(schema, **more):
 
 
 def test_references_and_parts_of_a_schema_are_followed():
-    place = {
-        "type": "object",
-        "properties": {"city": {"type": "string", "description": "Where"}},
-        "required": ["city"],
-    }
+    place = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
     kind = {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/Kind"}]}
     schema = {
         "allOf": [{"$ref": "#/$defs/Place"}, {"properties": {"kind": kind}}],
         "properties": {"days": {"type": "array", "items": {"$ref": "#/$defs/Day"}}},
         "$defs": {"Place": place, "Kind": {"enum": ["b", "a"]}, "Day": {"type": "string", "format": "date"}},
     }
-    only = read({"$ref": "#/$defs/Place", "$defs": schema["$defs"]})
-    assert [(p.name, p.type, p.required, p.about) for p in only.parameters] == [
-        ("city", "string", True, "Where")
-    ]
     found = {p.name: (p.type, p.form, p.required) for p in read(schema).parameters}
     assert found == {
         "kind": ("any", "enum:a|b", False),
@@ -88,40 +81,22 @@ def test_references_and_parts_of_a_schema_are_followed():
 def test_a_schema_that_holds_itself_has_an_end():
     node = {"properties": {"value": {"type": "number"}, "next": {"$ref": "#/$defs/Node"}}}
     schema = {"$ref": "#/$defs/Node", "$defs": {"Node": node, "Loop": {"$ref": "#/$defs/Loop"}}}
-    found = read(
-        {"properties": {"a": {"$ref": "#/$defs/Loop"}, "b": {"$ref": "#"}}, **schema}, outputSchema=schema
-    )
+    properties = {"a": {"$ref": "#/$defs/Loop"}, "b": {"$ref": "#"}}
+    found = read({"properties": properties, **schema}, outputSchema=schema)
     assert [p.name for p in found.parameters] == ["value", "next", "a", "b"]
-    assert list(found.fields)[:2] == ["value", "next.value"]
     assert 2 < len(found.fields) < 10
-    # Whoever holds the object itself, and not its text, can close a circle.
-    circle: dict[str, object] = {"properties": {}}
-    circle["properties"] = {"again": circle}
-    assert len(read({}, outputSchema=circle).fields) == 0
-    assert not read({"$ref": "other.json#/x", "properties": {"a": {"$ref": "#/no/where"}}}).parameters[0].form
 
 
 def test_names_in_other_scripts_are_compared():
-    about = "Получить погоду в городе"
-    entries = [
-        {
-            "name": f"{server}__погода",
-            "description": about,
-            "inputSchema": {"properties": {"город": {"type": "string"}}},
-        }
-        for server in "ab"
+    known = [
+        tool("a__погода", "Получить погоду в городе", город="string"),
+        tool("b__погода", "Получить погоду в городе", город="string"),
+        tool("c__查询天气", "查询城市的天气", city="string"),
+        tool("d__get_weather", "Get the weather of a city.", city="string"),
+        tool("e__删除文件", "删除文件"),
     ]
-    entries += [
-        {"name": "c__查询天气", "description": "查询城市的天气", "inputSchema": {"properties": {"city": {}}}},
-        {
-            "name": "d__get_weather",
-            "description": "Get the weather of a city.",
-            "inputSchema": {"properties": {"city": {}}},
-        },
-        {"name": "e__删除文件", "description": "删除文件", "inputSchema": {}},
-    ]
-    built = build(Sources(tools=from_tools_list({"tools": entries}, "tools.json")))
-    assert {tool: [found.tool for found in listed] for tool, listed in built.items()} == {
+    built = build(Sources(tools=tools(*known)))
+    assert {name: [found.tool for found in listed] for name, listed in built.items()} == {
         "a__погода": ["b__погода"],
         "b__погода": ["a__погода"],
         "c__查询天气": ["d__get_weather"],

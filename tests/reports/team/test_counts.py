@@ -1,8 +1,7 @@
 """What is counted for the page: what agents did next, and when results were."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors.events import CLEAN, FLAGGED
@@ -17,7 +16,7 @@ from outcome_monitors_server.report.tally import (
     Followups,
     Timeline,
 )
-from tests.reports.team.observations import BEGIN, alarm
+from tests.reports.team.observations import alarm
 
 
 def deeds(*observations: Observation, told: bool | None = None) -> dict[str, int]:
@@ -58,16 +57,6 @@ def timeline(times: list[datetime]) -> Timeline:
     for number, time in enumerate(times):
         made.add(time, flagged=not number)
     return made
-
-
-@pytest.mark.parametrize(
-    ("days", "name"),
-    [(0.01, "minute"), (1, "hour"), (9, "day"), (150, "week"), (900, "four weeks"), (9000, "52 weeks")],
-)
-def test_the_unit_fits_the_time(days, name):
-    unit, steps, outside = timeline([BEGIN, BEGIN + timedelta(days=days)]).steps()
-    assert (unit.name, outside) == (name, 0)
-    assert (steps[0].seen, steps[0].flagged, steps[-1].seen) == (1, 1, 1)
 
 
 @settings(max_examples=40)

@@ -63,19 +63,6 @@ def test_a_small_page(golden):
     golden("team_report.html", as_html(shop()))
 
 
-def test_it_says_what_was_seen_and_what_agents_did():
-    said = _text(as_html(shop()))
-    assert "calls of 3 tools 5" in said
-    assert "of results are held against a contract (3 of 4) 75%" in said
-    assert "Agents of whom it is not known whether they saw a receipt: 2 alerts" in said
-    assert "Agents that saw the receipt: 1 alert" in said
-    assert "the agent called the same tool again (get_order), and that result was clean" in said
-    assert "the agent called another tool that the receipt lists (find_order)" in said
-    assert "total is always present" in said
-    assert "This held in 6 tasks. Closest clean value: 12.5." in said
-    assert "1 call failed openly, and had no result to check; 1 line of the traces could not be read." in said
-
-
 @pytest.mark.parametrize("text", [*HOSTILE, "</style>", "\u200f\u2067abc", "x" * 100_000, ""])
 def test_hostile_text_stays_text(text):
     _no_way_out(as_html(_hostile(text)))

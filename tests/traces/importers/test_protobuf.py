@@ -67,27 +67,6 @@ def test_what_is_cut_short_is_read_up_to_the_cut(name, share, tmp_path):
     assert reasons(tally)["documents are cut short or broken"] == 1
 
 
-def test_a_broken_message_is_counted_and_the_next_is_read(tmp_path):
-    needs_proto()
-    sent = messages(LOGS)
-    broken = bytes([0x0A, 6, 0x12, 4, 0x12, 99, 0xFF, 0xFF])
-    path = tmp_path / "export.pb"
-    path.write_bytes(b"".join(varint(len(each)) + each for each in [*sent[:1], broken, *sent[1:]]))
-    calls, tally = imported(path)
-    check_story(calls, errors=False)
-    assert reasons(tally)["protobuf messages cannot be read"] == 1
-
-
-def test_metrics_are_counted_as_another_kind(tmp_path):
-    needs_proto()
-    # A resource's metrics: a scope with one metric named m.
-    path = tmp_path / "metrics.pb"
-    path.write_bytes(bytes([0x0A, 7, 0x12, 5, 0x12, 3, 0x0A, 1]) + b"m")
-    calls, tally = imported(path)
-    assert not calls
-    assert reasons(tally) == {"protobuf messages hold neither spans nor log records": 1}
-
-
 def test_without_the_extra_the_next_step_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "opentelemetry.proto.trace.v1.trace_pb2", None)
     calls, tally = imported(RECORDED / "otel_openai_spans.pb")
@@ -96,17 +75,6 @@ def test_without_the_extra_the_next_step_is_named(monkeypatch):
     assert "it needs opentelemetry-proto: pip install 'outcome-monitors[otlp]'" in said
 
 
-@pytest.mark.parametrize("name", FRAMED)
-def test_it_is_recognised_by_its_first_bytes(name):
-    data = gzip.decompress(FRAMED[name]) if name == "packed" else FRAMED[name]
-    assert _protobuf.begins(data[: _protobuf.HEAD])
-
-
 @given(st.text(alphabet=' \n\r\t{}[]",:ab01', max_size=40))
 def test_json_is_never_taken_for_protobuf(text):
     assert not _protobuf.begins(text.encode())
-
-
-@given(st.binary(max_size=40))
-def test_any_bytes_can_be_looked_at(data):
-    _protobuf.begins(data)

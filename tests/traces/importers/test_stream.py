@@ -7,25 +7,20 @@ import pytest
 from outcome_monitors.traces.importers import import_traces
 
 ORDER = {"order_id": "W1", "total": 12.5}
+BLOCK = {"type": "tool_use", "id": "t1", "name": "get_order", "input": {}}
 ANTHROPIC = [
     {"type": "message_start", "message": {"role": "assistant", "content": []}},
     {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
     {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Let me see."}},
-    {
-        "type": "content_block_start",
-        "index": 1,
-        "content_block": {"type": "tool_use", "id": "t1", "name": "get_order", "input": {}},
-    },
-    {
-        "type": "content_block_delta",
-        "index": 1,
-        "delta": {"type": "input_json_delta", "partial_json": '{"ord'},
-    },
-    {
-        "type": "content_block_delta",
-        "index": 1,
-        "delta": {"type": "input_json_delta", "partial_json": 'er_id": "W1"}'},
-    },
+    {"type": "content_block_start", "index": 1, "content_block": BLOCK},
+    *(
+        {
+            "type": "content_block_delta",
+            "index": 1,
+            "delta": {"type": "input_json_delta", "partial_json": part},
+        }
+        for part in ('{"ord', 'er_id": "W1"}')
+    ),
     {"type": "message_stop"},
 ]
 ASKED = {"type": "function_call", "call_id": "t1", "name": "get_order", "arguments": '{"order_id": "W1"}'}
@@ -33,22 +28,11 @@ RESPONSES = [
     {"type": "response.created", "response": {"id": "r1", "object": "response", "output": []}},
     {"type": "response.completed", "response": {"id": "r1", "object": "response", "output": [ASKED]}},
 ]
+RESULT = {"type": "tool_result", "tool_use_id": "t1", "content": json.dumps(ORDER)}
+OUTPUT = {"type": "function_call_output", "call_id": "t1", "output": json.dumps(ORDER)}
 ANSWERS = {
-    "anthropic": (
-        ANTHROPIC,
-        {
-            "messages": [
-                {
-                    "role": "user",
-                    "content": [{"type": "tool_result", "tool_use_id": "t1", "content": json.dumps(ORDER)}],
-                }
-            ]
-        },
-    ),
-    "openai": (
-        RESPONSES,
-        {"input": [{"type": "function_call_output", "call_id": "t1", "output": json.dumps(ORDER)}]},
-    ),
+    "anthropic": (ANTHROPIC, {"messages": [{"role": "user", "content": [RESULT]}]}),
+    "openai": (RESPONSES, {"input": [OUTPUT]}),
 }
 
 

@@ -46,13 +46,6 @@ def test_tabs_and_json_lines(tmp_path: Path) -> None:
         assert (call.tool, call.result) == ("ping", {"ok": True})
 
 
-def test_a_torn_table_costs_a_row(tmp_path: Path) -> None:
-    file = tmp_path / "torn.csv"
-    file.write_bytes(b'name,output\nping,1\n\xff\xfe,2\nping,"open')
-    calls, _ = imported(file)
-    assert next(call.tool for call in calls) == "ping"
-
-
 def test_who_reads_traces_points_to_it(tmp_path: Path) -> None:
     (tmp_path / "log.csv").write_text("name,output\nping,1\n")
     (tmp_path / "log.jsonl").write_text('{"name": "ping", "output": 1}\n{"tool": "ping", "output": 1}\n')

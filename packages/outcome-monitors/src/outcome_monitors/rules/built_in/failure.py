@@ -10,7 +10,7 @@ from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
 from .base import MAX_DEPTH, MAX_ROWS, BuiltIn, Finding, value_of
-from .wording import is_negative, says_failure
+from .wording import LONGEST, is_negative, says_failure
 
 __all__ = ["FailedItems", "ReportedFailure", "failure_in"]
 
@@ -156,12 +156,16 @@ def _failed_lines(arguments: Mapping[str, Json], text: str) -> Iterator[Finding]
 
 
 def _failure(text: str) -> str:
-    return clip_text(text.strip()) if _TIMED_OUT.match(text) or says_failure(text) else ""
+    return clip_text(text.strip()) if _timed_out(text) or says_failure(text) else ""
+
+
+def _timed_out(text: str) -> bool:
+    return len(text) <= LONGEST and _TIMED_OUT.match(text) is not None
 
 
 def _refusal(text: str) -> str:
     """Return the first line of a command's output that is nothing but a refusal: its exit status was lost."""
-    if _TIMED_OUT.match(text):
+    if _timed_out(text):
         return text.strip()
     lines = [line for line in text.strip().splitlines()[: MAX_LINES + 1] if line.strip()]
     if not lines or len(lines) > MAX_LINES or not _SHELL.match(lines[0]):

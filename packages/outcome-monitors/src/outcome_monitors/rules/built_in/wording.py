@@ -6,7 +6,7 @@ that speaks of errors is a page.
 
 import re
 
-__all__ = ["is_negative", "says_failure"]
+__all__ = ["LONGEST", "is_negative", "says_failure"]
 
 LONGEST = 600
 """Characters of a text that says no more than that it failed."""

@@ -49,14 +49,6 @@ def test_each_form_has_the_support_and_the_closest_clean_value(
     assert entry["properties"]["closest"] == "delivered"
 
 
-def test_nothing_found_is_status_0(run: Run, write: Write, contracts: str, orders: list[Line]) -> None:
-    result = run("check", write("t.jsonl", orders), "--contracts", contracts)
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout == (
-        "6 calls: 6 checked, 0 flagged, 0 without a contract, 0 failed openly, 0 could not be checked\n"
-    )
-
-
 def test_the_index_counts_calls_over_all_files_and_bad_lines_are_reported(
     run: Run, write: Write, contracts: str, orders: list[Line]
 ) -> None:

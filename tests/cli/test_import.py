@@ -4,22 +4,11 @@ import json
 import shutil
 from pathlib import Path
 
-import pytest
-
 from tests.commandline import Run, Sentence
 from tests.places import FIXTURES
 from tests.traces.importers.test_bad_input import span
 
 RECORDED = FIXTURES / "imports"
-
-
-def test_what_is_imported_can_be_mined(run: Run, tmp_path: Path) -> None:
-    done = run("import", str(RECORDED / "langsmith.jsonl"), "-o", "traces.jsonl")
-    assert done.exit_code == 0, done.output
-    assert done.stdout.startswith("traces.jsonl: 6 calls, of which 2 failed openly\n")
-    lines = [json.loads(line) for line in (tmp_path / "traces.jsonl").read_text().splitlines()]
-    assert {line["session"] for line in lines} == {"run-1", "run-2"}
-    assert run("mine", "traces.jsonl", "-o", "contracts.json", "--profile", "paper").exit_code == 0
 
 
 def test_what_cannot_be_used_is_a_warning_with_the_next_step(run: Run) -> None:
@@ -67,24 +56,3 @@ def test_strict_writes_nothing(run: Run, one_sentence: Sentence, tmp_path: Path)
     )
     assert "a tool span carries no result" in said
     assert not (tmp_path / "traces.jsonl").exists()
-
-
-@pytest.mark.parametrize("name", ["otel_openai_logs.jsonl", "otel_openai_spans.pb"])
-def test_what_is_packed_with_zstd_is_imported_and_mined(run: Run, tmp_path: Path, name: str) -> None:
-    zstandard = pytest.importorskip("zstandard", reason="packs the file")
-    if name.endswith(".pb"):
-        pytest.importorskip("opentelemetry.proto", reason="reads protobuf")
-    packed = tmp_path / f"{name}.zst"
-    packed.write_bytes(zstandard.ZstdCompressor().compress((RECORDED / name).read_bytes()))
-    plain = run("import", str(RECORDED / name), "-o", "plain.jsonl")
-    assert plain.exit_code == 0, plain.output
-    done = run("import", packed.name, "-o", "traces.jsonl")
-    assert done.exit_code == 0, done.output
-    calls, before = (
-        [{**json.loads(line), "session": None} for line in (tmp_path / written).read_text().splitlines()]
-        for written in ("traces.jsonl", "plain.jsonl")
-    )
-    assert calls == before
-    traces = tmp_path / "traces.jsonl.zst"
-    traces.write_bytes(zstandard.ZstdCompressor().compress((tmp_path / "traces.jsonl").read_bytes()))
-    assert run("mine", traces.name, "-o", "contracts.json", "--profile", "paper").exit_code == 0

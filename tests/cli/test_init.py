@@ -151,15 +151,11 @@ def test_every_client_s_file_is_found(run: Run, tmp_path: Path, home: Path) -> N
     ("data", "told"),
     [
         (b"", ":1:1 is no JSON"),
-        (b'{"mcpServers": ', "is no JSON"),
-        (b'{"a":,}', "is no JSON"),
         (b"\xff\xfe", "is not UTF-8"),
         (b'{"mcpServers": []}', "is not servers by name"),
-        (b'{"mcpServers": {"a": 1}}', "is not servers by name"),
         (b'{"inputs": []}', "names no MCP servers"),
         (b"[" * 100_000, "is no JSON that can be read"),
         (b'{"mcpServers": {"a": {"command": "x"}} // mine\n}', "comments or trailing commas"),
-        (b'{\n/* mine */ "mcpServers": {}}', "comments or trailing commas"),
         (b'{"mcpServers": {"a": {"command": "x",}}}', "comments or trailing commas"),
     ],
 )

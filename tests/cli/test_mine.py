@@ -1,12 +1,15 @@
-"""`mine`: what it writes, what it says, and what it refuses."""
+"""`mine`: what it writes, with more cores, with more evidence later, and without what is private."""
 
+import gzip
 import json
 from pathlib import Path
 
+import pytest
+
 from outcome_monitors import Registry
-from outcome_monitors.contracts.folds import FoldIndex, fold_of
 from outcome_monitors.mining.observations import DEFAULT_PROFILE
-from outcome_monitors.traces.reader import call_from_json
+from outcome_monitors.traces.reader import call_to_json
+from outcome_monitors_study.world import nominal_traces
 from tests.commandline import Line, Run, Write
 
 SCHEMA = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"], "minProperties": 1}
@@ -17,29 +20,6 @@ def test_the_same_traces_give_the_same_bytes(run: Run, write: Write, orders: lis
     run("mine", write("b.jsonl.gz", b""), write("b.jsonl", orders[::-1]), "-o", "b.json")
     assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
     assert Registry.load("a.json").profile == DEFAULT_PROFILE
-
-
-def test_the_summary_counts_calls_tools_and_clauses(run: Run, write: Write, orders: list[Line]) -> None:
-    failed = {"tool": "get_order", "result": "time-out", "error": True}
-    lines = b"".join(json.dumps(line).encode() + b"\n" for line in (*orders, failed))
-    name = write("t.jsonl", lines + b"oops\n[]\nno\n")
-    result = run("mine", name, "-o", "c.json", "--profile", "paper")
-    assert result.exit_code == 0
-    registry = Registry.load("c.json")
-    clauses = len(registry.contracts["get_order"].clauses)
-    assert registry.profile == "paper"
-    assert result.stdout.startswith(f"c.json: contracts for 1 tool, {clauses} clauses\n")
-    row = next(line.split() for line in result.stdout.splitlines() if line.startswith(" traces"))
-    assert row[:3] == ["traces", "6", "1"]
-    assert int(row[3]) >= int(row[4]) == clauses
-    assert "not learned from: 1 call that failed openly\n" in result.stdout
-    assert "skipped: 2 lines, not JSON (first at t.jsonl:8)\n" in result.stdout
-    assert "skipped: 1 line, not an object (first at t.jsonl:9)\n" in result.stdout
-    assert result.stderr.splitlines() == [
-        "warning: t.jsonl:8: not JSON; the line is skipped",
-        "warning: t.jsonl:9: not an object; the line is skipped",
-        "warning: t.jsonl:10: not JSON; the line is skipped",
-    ]
 
 
 def test_every_public_source_can_be_repeated_and_merged(run: Run, write: Write, orders: list[Line]) -> None:
@@ -75,25 +55,85 @@ def test_every_public_source_can_be_repeated_and_merged(run: Run, write: Write, 
     assert sources == {"traces", "schema:order.json"}
 
 
-def test_folds_are_registries_that_never_saw_their_tasks(run: Run, write: Write, orders: list[Line]) -> None:
-    for order in orders:
-        # Each task has a status of its own, so that a registry shows which tasks it was learned from.
-        order["result"]["status"] = order["task"]
-    write("order.json", [SCHEMA])
-    result = run(
-        *("mine", write("t.jsonl", orders * 4), "-o", "c.json", "--folds", "2", "--profile", "paper"),
-        *("--schema", "put_order=order.json"),
+LINES = [call_to_json(call) for call in nominal_traces(12)]
+HALF = next(i for i in range(len(LINES) // 2, len(LINES)) if LINES[i]["session"] != LINES[i - 1]["session"])
+
+
+@pytest.mark.parametrize("profile", ["paper", "full"])
+def test_an_update_gives_what_all_traces_at_once_give(
+    run: Run, write: Write, tmp_path: Path, profile
+) -> None:
+    old, new, both = (
+        write("old.jsonl", LINES[:HALF]),
+        write("new.jsonl", LINES[HALF:]),
+        write("all.jsonl", LINES),
     )
+    state = "contracts.state.json.gz"
+    assert run("mine", old, "-o", "contracts.json", "--profile", profile, "--state", state).exit_code == 0
+    result = run("mine", "--update", "contracts.json", new)
     assert result.exit_code == 0, result.output
-    assert "traces without fold 1" in result.stdout
-    document = json.loads(Path("c.json").read_bytes())
-    assert list(document) == ["format", "version", "folds", "registries", "tasks"]
-    assert document["format"] == "outcome-monitors/folds"
-    assert document["registries"] == ["c.fold0.json", "c.fold1.json"]
-    folds = {order["task"]: fold_of(call_from_json(order), 2) for order in orders}
-    assert document["tasks"] == folds
-    for fold, registry in enumerate(FoldIndex.load("c.json").load_registries()):
-        assert "put_order" in registry.contracts
-        text = registry.dumps()
-        for task, left_out in folds.items():
-            assert (f'"{task}"' in text) == (left_out != fold)
+    assert run("mine", both, "-o", "all.json", "--profile", profile, "--state", "all.gz").exit_code == 0
+    assert Path("contracts.json").read_bytes() == Path("all.json").read_bytes()
+    assert Path(state).read_bytes() == Path("all.gz").read_bytes()
+
+
+def test_private_values_are_in_no_file(run: Run, write: Write) -> None:
+    lines = [
+        {
+            "tool": "get",
+            "arguments": {"pin": f"zebra{n}"},
+            "result": {"mail": "zebra@x.org", "n": n},
+            "task": str(n),
+        }
+        for n in range(9)
+    ]
+    told = ("--private", "mail", "--private", "@pin", "--state", "c.state.json.gz")
+    assert run("mine", write("t.jsonl", lines), "-o", "c.json", *told).exit_code == 0
+    assert run("mine", "--update", "c.json", "t.jsonl").exit_code == 0
+    state = gzip.decompress(Path("c.state.json.gz").read_bytes()).decode()
+    assert json.loads(state)["private"] == ["@pin", "mail"]
+    assert "zebra" not in state + Path("c.json").read_text()
+    assert (
+        run(
+            "mine", "t.jsonl", "-o", "f.json", "--private", "mail", "--private", "@pin", "--folds", "2"
+        ).exit_code
+        == 0
+    )
+    assert not any("zebra" in file.read_text() for file in Path().glob("f*.json"))
+
+
+WORLD = tuple(nominal_traces(16))
+
+
+def with_bad_lines(number):
+    """Return the lines of the world, so many times, with bad ones and blank ones among them."""
+    good = [json.dumps(call_to_json(call)).encode() for call in WORLD] * number
+    for at in range(5, len(good), 37):
+        good[at] = (b"no call", b'{"tool": 1, "result": 2}', b"\xff", b" ", b"[]")[at % 5]
+    return b"\xef\xbb\xbf" + b"\n".join(good)
+
+
+@pytest.mark.parametrize("name", ["t.jsonl", "t.jsonl.gz", "-"])
+def test_bad_lines_are_reported_as_by_one_process(run: Run, write: Write, name: str) -> None:
+    content = with_bad_lines(3)
+    if name != "-":
+        write(name, gzip.compress(content) if name.endswith(".gz") else content)
+    write("other.jsonl", b'{"tool": "get", "result": {"n": 1}}\n\nno call\n')
+    given = content if name == "-" else None
+    told = ("mine", name, "other.jsonl", "-o", "c.json", "--profile", "paper")
+    one = run(*told, stdin=given)
+    alone = Path("c.json").read_bytes()
+    three = run(*told, "--workers", "3", stdin=given)
+    assert one.exit_code == three.exit_code == 0
+    assert one.stderr == three.stderr
+    assert "other.jsonl:3: not JSON" in three.stderr
+    assert (one.stdout, alone) == (three.stdout, Path("c.json").read_bytes())
+
+
+def test_strict_names_the_first_bad_line(run: Run, write: Write) -> None:
+    traces = write("t.jsonl", with_bad_lines(20))
+    one, two = (run("mine", traces, "-o", "c.json", "--strict", "--workers", str(n)) for n in (1, 2))
+    assert one.exit_code == two.exit_code == 2
+    assert one.stderr == two.stderr
+    assert "t.jsonl:6:" in two.stderr
+    assert not Path("c.json").exists()

@@ -14,7 +14,6 @@ import pytest
 from outcome_monitors.cli import commands
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors.learning.metrics import exposition
 from outcome_monitors.learning.status import StatusSource, status_of
 from outcome_monitors.storage.folder import FolderStorage
 from outcome_monitors.storage.opening import current_storage
@@ -82,15 +81,6 @@ def tags(text: str) -> list[tuple[str, dict[str, str | None]]]:
     parser = Tags()
     parser.feed(text)
     return parser.found
-
-
-def test_the_status_and_the_figures_are_those_of_the_commands(either: Reader, place: str) -> None:
-    document = status(place)
-    told = json.loads(either.ask("/api/status").text)
-    assert told["tools"] == document["tools"]
-    figures = either.ask("/metrics")
-    assert figures.headers["Content-Type"].startswith("text/plain; version=0.0.4")
-    assert figures.text == exposition(document)
 
 
 def test_the_page_shows_tools_and_alarms_with_all_that_is_known_of_them(either: Reader) -> None:

@@ -49,12 +49,6 @@ def option(command: Sequence[str], name: str) -> str:
     return value
 
 
-def is_pinned(image: str) -> bool:
-    """Say whether an image has a tag that means something."""
-    _, colon, tag = image.rpartition(":")
-    return bool(colon) and "/" not in tag and tag not in ("", "latest")
-
-
 def tool(name: str, source: str) -> str:
     """Return a program beside this Python or on the path; `make deploy` brings it."""
     beside = shutil.which(name, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))

@@ -8,7 +8,6 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors import mine
 from outcome_monitors.evaluation import (
     Backtest,
     Settings,
@@ -16,22 +15,17 @@ from outcome_monitors.evaluation import (
     backtest_as_html,
 )
 from outcome_monitors.evaluation.backtest import (
-    AS_THEY_ARE,
-    Traffic,
     draw_faults,
-    replay_draw,
 )
 from outcome_monitors.evaluation.backtest_figures import probability, reliability
 from outcome_monitors.evaluation.cases import Case, make_cases
 from outcome_monitors.evaluation.faults import NOT_APPLICABLE
 from outcome_monitors.exceptions import TraceError
-from outcome_monitors.model import Profile
 from outcome_monitors.reports import Share
 from tests.evaluation.shop import fault, later_shop, order, shop
 
 QUICK = Settings(suites=("toolmaze", "incident"), limit=20)
 EMPTIED = fault("emptied", lambda _: None)
-NEGATIVE = fault("negative", lambda subject: {**subject.call.result, "total": -5.0})
 FIRST_TEN = fault(
     "first_ten", lambda subject: {} if int(subject.call.arguments["id"][1:]) < 10 else NOT_APPLICABLE
 )
@@ -83,18 +77,6 @@ def test_so_many_results_are_wrong_and_each_kind_is_as_likely():
     # One suits all calls, the other ten of them.
     assert 0.4 < kinds["first_ten"] / kinds.total() < 0.6
     assert draw_faults(cases(), 1) == draw_faults(cases(), 1) != draw_faults(cases(), 2)
-
-
-@pytest.mark.parametrize(
-    ("profile", "budget", "told"), [("full", 0.01, 0), ("paper", 0.01, 40), ("full", 0.0, 0)]
-)
-def test_a_new_field_is_alerted_by_the_published_rules_alone(profile: Profile, budget: float, told: int):
-    traffic = Traffic(make_cases(later_shop(), [NEGATIVE], 1, 0), mine(shop(40), profile), budget)
-    counts = replay_draw(traffic, AS_THEY_ARE)
-    assert (counts.flagged["get_order"], counts.told.total()) == (40, told)
-    wrong = replay_draw(traffic, 1)
-    assert (wrong.made["negative"], wrong.fault_flagged["negative"]) == (2, 2)
-    assert wrong.fault_told["negative"] == (2 if budget else 0)
 
 
 @given(st.dictionaries(st.floats(0, 1e6).map(probability), st.integers(1, 50)))

@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, strategies as st
 
-from outcome_monitors.evaluation.audit import FoldTrial, evaluate_fold, with_label_noise
+from outcome_monitors.evaluation.audit import FoldTrial, evaluate_fold
 from outcome_monitors.evaluation.cases import make_cases
 from outcome_monitors.evaluation.counts import AuditCounts
 from outcome_monitors.evaluation.faults import SUITES, Fault, faults
@@ -64,12 +63,6 @@ def test_what_was_flagged_anyway_is_caught_but_not_net():
     assert (counts.made["same"], counts.caught["same"], counts.net["same"]) == (49, 1, 0)
 
 
-def test_a_tool_that_only_this_fold_has_is_not_covered_and_missed():
-    counts = counted([*shop(), replace(order(100), tool="alone")], EMPTIED)
-    assert (counts.calls["alone"], counts.covered["alone"]) == (1, 0)
-    assert (counts.tool_made["alone"], counts.tool_caught["alone"]) == (1, 0)
-
-
 @pytest.mark.parametrize("profile", ["paper", "full"])
 def test_corrupted_results_leave_no_trace_in_the_session(profile: str):
     other = fault("other", lambda subject: {**subject.call.result, "total": 1.25, "count": 99})
@@ -77,12 +70,3 @@ def test_corrupted_results_leave_no_trace_in_the_session(profile: str):
     calls = [call for call in shop() for _ in range(2)]
     with_faults, without = counted(calls, other, EMPTIED, profile=profile), counted(calls, profile=profile)
     assert (with_faults.calls, with_faults.flagged) == (without.calls, without.flagged)
-
-
-@given(st.floats(0, 1))
-def test_label_noise_is_the_given_share_and_touches_nothing_else(share: float):
-    calls, cases = shop(), make_cases(shop(), [EMPTIED], 3, 0)
-    noisy = with_label_noise(cases, share)
-    assert sum(call.result == {} for call in noisy) == round(share * len(calls))
-    assert all(call == clean for call, clean in zip(noisy, calls, strict=True) if call.result != {})
-    assert noisy == with_label_noise(cases, share)

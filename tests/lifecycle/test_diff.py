@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, strategies as st
 
 from outcome_monitors import Registry, mine
@@ -53,28 +54,23 @@ def test_a_category_more_and_a_field_less():
     assert not any("total" in text for what, text in words if what == "dropped")
 
 
-def test_growth_is_distinguished_from_changed_demands():
-    def growth(kind, before, after):
-        registries = [
-            Registry({"t": Contract("t", (Clause(kind, "a", params, 9, 9, "traces"),))})
-            for params in (before, after)
-        ]
-        [change] = diff(*registries)
-        return change.growth
+FACTS = {"key": ".id", "field": ".city"}
 
-    assert growth("range", {"low": 0, "high": 10}, {"low": 0, "high": 12}) == "bounds"
-    assert growth("range", {"low": 0, "high": 10}, {"low": 0, "high": None}) == ""
-    assert growth("domain", {"values": ["a"]}, {"values": ["a", "b"]}) == ""
-    facts = {"key": ".id", "field": ".city"}
-    assert (
-        growth(
-            "functional_dependency", {**facts, "facts": {"1": "A"}}, {**facts, "facts": {"1": "A", "2": "B"}}
-        )
-        == "cases"
+
+@pytest.mark.parametrize(
+    ("kind", "before", "after", "growth"),
+    [
+        ("range", {"low": 0, "high": 10}, {"low": 0, "high": 12}, "bounds"),
+        ("range", {"low": 0, "high": 10}, {"low": 0, "high": None}, ""),
+        ("domain", {"values": ["a"]}, {"values": ["a", "b"]}, ""),
+        ("functional_dependency", FACTS | {"facts": {"1": "A"}}, FACTS | {"facts": {"1": "A", "2": "B"}}, "cases"),
+        ("functional_dependency", FACTS | {"facts": {"1": "A"}}, FACTS | {"facts": {"1": "C", "2": "B"}}, ""),
+    ],
+)  # fmt: skip
+def test_growth_is_distinguished_from_changed_demands(kind, before, after, growth):
+    one, other = (
+        Registry({"t": Contract("t", (Clause(kind, "a", params, 9, 9, "traces"),))})
+        for params in (before, after)
     )
-    assert (
-        growth(
-            "functional_dependency", {**facts, "facts": {"1": "A"}}, {**facts, "facts": {"1": "C", "2": "B"}}
-        )
-        == ""
-    )
+    [change] = diff(one, other)
+    assert change.growth == growth

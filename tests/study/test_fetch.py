@@ -18,7 +18,6 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study.fetch import (
     SOURCES,
     Archive,
-    Content,
     FetchSource,
     Git,
     fetch,
@@ -138,18 +137,6 @@ def test_the_files_of_the_pinned_commit_arrive_and_no_others(repository, tmp_pat
 
 
 # A local copy.
-
-
-def test_a_local_copy_is_checked_copied_and_written_down(tmp_path):
-    (tmp_path / "own" / "kept").mkdir(parents=True)
-    (tmp_path / "own" / "kept" / "a.json").write_text("1")
-    (tmp_path / "own" / "unrelated").write_text("x")
-    content = Content("kept/*.json", hashlib.sha256(b"1").hexdigest())
-    assert fetch("small", source_of(content=content), tmp_path / "to", tmp_path / "own").pinned
-    assert not (tmp_path / "to" / "unrelated").exists()
-    (tmp_path / "own" / "kept" / "b.json").write_text("2")
-    assert fetch("small", source_of(content=content), tmp_path / "more", tmp_path / "own").pinned is False
-    assert fetch("small", source_of(), tmp_path / "unknown", tmp_path / "own").pinned is None
 
 
 # The table.

@@ -156,25 +156,6 @@ def test_unusable_plugins_are_errors(site, source, told):
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        (("--environment", "nowhere"), "there is no environment 'nowhere': choose from appworld, .*, shop"),
-        (("--arms", "baseline,nobody"), "there is no arm 'nobody': choose from baseline, .*, sceptical"),
-        (
-            ("--judge", "nobody"),
-            "there is no judge 'nobody', and no installed distribution has an entry point",
-        ),
-        (("--environment", "shop", "--option", "a=1"), "raised TypeError: .*a"),
-    ],
-)
-def test_unknown_names_and_options_are_errors(site, options, told):
-    install(site)
-    done = said("study", "freeze", "trial", *options)
-    assert done.exit_code == 2
-    assert re.search(told, done.stderr), done.stderr
-
-
 def test_options_are_frozen_with_the_defaults_of_the_others(site, tmp_path):
     made = "    def __init__(self, most=0, title=''):\n        pass\n\n"
     install(site, SOURCE.replace("    def cells(", made + "    def cells("))

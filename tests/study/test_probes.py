@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors_study.batches import ModelAnswer, read_answers
+from outcome_monitors_study.batches import ModelAnswer
 from outcome_monitors_study.conversation import ToolRequest
 from outcome_monitors_study.design import Design
 from outcome_monitors_study.manifest import freeze as freeze_study
@@ -17,10 +17,9 @@ from outcome_monitors_study.probes.plan import (
     WRONG,
     freeze,
     load_plan,
-    request_id,
     requests,
 )
-from outcome_monitors_study.probes.score import requested, score, step
+from outcome_monitors_study.probes.score import step
 from outcome_monitors_study.probes.words import arms_of
 
 ARMS = ("baseline", "advisory-v2", "advisory-note", "stripped")
@@ -49,18 +48,6 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def plan(folder):
     return load_plan(folder)
-
-
-def response(name, tool=None, arguments=None, said="", **more):
-    call = {"function": {"name": tool, "arguments": json.dumps(arguments)}}
-    message = {"content": said, **({"tool_calls": [call]} if tool else {})}
-    body = {"model": "m", "choices": [{"message": message}]}
-    return {"custom_id": name, "response": {"status_code": 200, "body": body}, "error": None, **more}
-
-
-def answered(path, lines):
-    path.write_text("".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines))
-    return path
 
 
 def test_only_the_last_message_differs_between_arms(plan):
@@ -105,30 +92,6 @@ def test_a_step_is_named_by_what_is_called(plan):
     ):
         assert step(row, ModelAnswer([ToolRequest("c1", tool, arguments)])).action == action
     assert step(row, ModelAnswer()).action == "none"
-
-
-def test_scores_are_paired_with_what_was_done_without(plan, tmp_path):
-    lines = []
-    for row in plan.points:
-        again = {"tool": row["tool"], "arguments": row["arguments"]}
-        lines.append(response(request_id(row["cell"], WRONG, BASE), said="done"))
-        lines.append(response(request_id(row["cell"], WRONG, "advisory-note"), **again))
-        lines.append(response(request_id(row["cell"], RIGHT, BASE), **again))
-        if row["shown"][FALSE]:
-            lines.append(response(request_id(row["cell"], FALSE, "advisory-note"), said="done"))
-    answers = read_answers([answered(tmp_path / "r.jsonl", lines)], frozenset(requested(plan)).__contains__)
-    scores = {(each.shown, each.arm): each for each in score(plan, answers)[""]}
-    number = len(plan.points)
-    note = scores[WRONG, "advisory-note"]
-    assert (note.wins, note.losses, note.checks, note.answered) == (number, 0, number, number)
-    assert note.p == 2 / 2**number
-    alarmed = scores[FALSE, "advisory-note"]
-    assert (alarmed.wins, alarmed.losses) == (0, alarmed.answered)
-    assert (WRONG, "advisory-v2") not in scores, "what was not answered is not scored"
-    groups = score(plan, answers, "fault")
-    assert sum(len(scores) > 0 for scores in groups.values()) == 1 + len(
-        {row["fault"] for row in plan.points}
-    )
 
 
 def test_edited_probes_are_refused(folder, tmp_path):

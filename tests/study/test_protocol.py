@@ -61,12 +61,6 @@ def test_equal_designs_give_equal_manifests(frozen, tmp_path):
     assert strata == ["C3/P3"] * 2 + ["C4/P4"] * 2 + ["C3/P0"] * 2
     assert len({cell["task"] for cell in manifest["cells"]}) == 6
     assert manifest["scripted"] is True
-    assert manifest["endpoint"] == {
-        "primary": "completed",
-        "baseline": "baseline",
-        "treatment": "advisory-v2",
-        "pairs": "with a fault",
-    }
     assert manifest["clean"] == ["C3/P0"]
     again = freeze(
         tmp_path / "again", DESIGN, lambda: datetime.fromisoformat(manifest["frozen"]["time"])

@@ -2,12 +2,15 @@
 
 import json
 import re
+from collections import Counter
 
 import pytest
 
 from outcome_monitors.evaluation.faults import SUITES, Corpus, faults
 from outcome_monitors_study.design import Design
 from outcome_monitors_study.environments import environment
+from outcome_monitors_study.environments.environment import Cell
+from outcome_monitors_study.environments.faults import dealt
 from outcome_monitors_study.environments.toolmaze import SYSTEM_PROMPT
 from outcome_monitors_study.manifest import freeze
 from outcome_monitors_study.world import definitions, nominal_traces, workflows
@@ -106,3 +109,18 @@ def test_the_prompt_is_the_papers_word_for_word():
     box = paper.partition("identical in baseline and advisory arms)}\n")[2].partition("\\end{promptbox}")[0]
     printed = re.sub(r"\\\\(\[3pt\])?", " ", box).replace("``", '"').replace("''", '"')
     assert printed.split() == SYSTEM_PROMPT.split()
+
+
+def cells(number):
+    return [Cell(f"t{n}/P3", "C3/P3", f"t{n}") for n in range(number)]
+
+
+def test_faults_are_dealt_evenly():
+    counts = Counter(cell.fault for cell in dealt(cells(80), lambda _: list("abcdefgh")))
+    assert set(counts.values()) == {10}
+
+
+def test_cells_with_a_choice_of_faults_balance_those_without():
+    fits = {"t0/P3": ["a"], "t1/P3": ["a"], "t2/P3": ["a", "b"], "t3/P3": ["a", "b"]}
+    counts = Counter(cell.fault for cell in dealt(cells(4), lambda cell: fits[cell.id]))
+    assert counts == {"a": 2, "b": 2}

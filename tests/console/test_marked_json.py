@@ -36,14 +36,14 @@ def test_doubtful_places_are_marked(value, path, found):
     assert marks(value, path) == (found, [])
 
 
+@given(json_values)
+def test_whatever_comes_is_text(value):
+    shown, _ = marked_json(value, [{"path": "a", "detail": "<b>"}])
+    assert not re.search(r"<(?!/?(pre|code|mark)\b)", shown)
+
+
 def test_a_large_result_is_cut_and_its_doubtful_place_stays():
     value = {"rows": [{"text": "x" * 5000, "n": n} for n in range(5000)], "last": 7}
     shown, _ = marked_json(value, [])
     assert len(shown) < 2 * LONGEST
     assert marks({"rows": list(range(100_000))}, "rows[99999]") == (["99999"], [])
-
-
-@given(json_values)
-def test_whatever_comes_is_text(value):
-    shown, _ = marked_json(value, [{"path": "a", "detail": "<b>"}])
-    assert not re.search(r"<(?!/?(pre|code|mark)\b)", shown)

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from html.parser import HTMLParser
@@ -14,7 +13,6 @@ import pytest
 from outcome_monitors.cli import commands
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors.learning.metrics import exposition
 from outcome_monitors.learning.status import StatusSource, status_of
 from outcome_monitors.storage.folder import FolderStorage
 from outcome_monitors.storage.opening import current_storage
@@ -23,25 +21,17 @@ from tests.commandline import runner
 from tests.console.serving import Reader, serving
 from tests.events.shop import order
 from tests.homes import Home
-from tests.mcp.folders import learned, with_alarms
+from tests.mcp.folders import with_alarms
 
 CLAUSE = "get_order.status/domain"
 HOSTILE = "</code><script src=//evil.example/x.js></script><img src=x onerror=alert(1)>"
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which agents are told, with two alarms."""
-    folder = tmp_path_factory.mktemp("made") / "shop"
-    folder.mkdir()
-    learned(folder)
-    with_alarms(folder, order(1, total=-1.0), order(1), order(3, status=HOSTILE))
-    return folder
-
-
 @pytest.fixture
-def folder(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(made, tmp_path / "shop"))
+def folder(learned_folder: Path) -> Path:
+    """A folder in which agents are told, with two alarms."""
+    with_alarms(learned_folder, order(1, total=-1.0), order(1), order(3, status=HOSTILE))
+    return learned_folder
 
 
 @pytest.fixture
@@ -82,15 +72,6 @@ def tags(text: str) -> list[tuple[str, dict[str, str | None]]]:
     parser = Tags()
     parser.feed(text)
     return parser.found
-
-
-def test_the_status_and_the_figures_are_those_of_the_commands(either: Reader, place: str) -> None:
-    document = status(place)
-    told = json.loads(either.ask("/api/status").text)
-    assert told["tools"] == document["tools"]
-    figures = either.ask("/metrics")
-    assert figures.headers["Content-Type"].startswith("text/plain; version=0.0.4")
-    assert figures.text == exposition(document)
 
 
 def test_the_page_shows_tools_and_alarms_with_all_that_is_known_of_them(either: Reader) -> None:

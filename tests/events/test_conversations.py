@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from outcome_monitors import Call, Contract, Monitor, Registry, Watch, mine
+from outcome_monitors import Call, Monitor, Watch, mine
 from outcome_monitors.events import unchecked
 from outcome_monitors.events.watch import FIRST
 from tests.events.shop import Kept, monitor, order
@@ -30,15 +30,6 @@ def test_an_unchecked_result_is_logged_once_for_each_tool_whatever_the_run_and_t
         f"a result of {tool!r} is not checked: {PICTURE}; further ones are counted alone"
         for tool in ("draw", "sing")
     ]
-
-
-def test_a_contract_without_a_clause_checks_nothing(log):
-    watch = Watch(Monitor(Registry({"say": Contract("say", ())}, "full")), kept := Kept())
-    outcomes = [watch.conversation().look("say", {}, text) for text in ("some prose", "other prose")]
-    assert [(outcome.why, outcome.verdict) for outcome in outcomes] == [("no clause", "not_checked")] * 2
-    assert [event.why for event in kept.events] == ["its contract has no clause"] * 2
-    assert len(log()) == 1
-    assert watch.unchecked.sentence() == "2 of say, its contract has no clause"
 
 
 OTHER = [f"Order W{n} was sent to Rome." for n in range(6)]

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from outcome_monitors.events import OpenTelemetry, Watch, open_sink
+from outcome_monitors.events import Fan, OpenTelemetry, Watch, open_sink
 from outcome_monitors.exceptions import MissingExtra
 from tests.events.service import listening
 from tests.events.shop import monitor, order
@@ -62,7 +62,10 @@ def test_an_event_is_an_evaluation_result_beside_the_span_that_is_current(collec
     assert flagged.attributes["gen_ai.conversation.id"] == "c1"
     assert "gen_ai.evaluation.score.value" not in not_covered.attributes
     assert "s3cret" not in repr([record.attributes for record in records()])
+    assert flagged.attributes["outcome_monitors.clauses"][0].startswith("get_order.status/domain#")
+    Fan([sink]).observe(lambda: {"get_order": "advising"}, ("observing", "shadow", "advising"))
     found = metrics()
+    assert (found["outcome_monitors.told"], found["outcome_monitors.stage"]) == (1, 2)
     assert found["outcome_monitors.checked"] == 2
     assert found["outcome_monitors.clean"] == found["outcome_monitors.flagged"] == 1
     assert found["outcome_monitors.not_covered"] == found["outcome_monitors.not_checked"] == 1

@@ -57,15 +57,6 @@ def test_conversations_do_not_share_their_memory():
     assert one.look("get_order", {}, other).verdict == "clean"
 
 
-def test_a_result_seen_again_is_no_second_event():
-    sink = Kept()
-    conversation = Watch(remembering(), sink).conversation()
-    conversation.look("get_order", {}, {"order_id": "W7", "status": "sent"})
-    again = conversation.look("get_order", {}, {"order_id": "W7", "status": "paid"}, again=True)
-    assert again.verdict == "flagged"
-    assert len(sink.events) == 1
-
-
 def test_opened_by_files(tmp_path):
     contracts().save(tmp_path / "c.json")
     Relations.declared({"get_order": ["find_order"]}).save(tmp_path / "r.json")

@@ -41,12 +41,6 @@ class FleetProxy(Proxy):
             },
         )
 
-    def hang_up(self) -> None:
-        """Close its input, and let it end by itself."""
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        self.process.stdin = None
-
 
 def asked(fleet: str, query: str) -> list[tuple[Any, ...]]:
     """Return the rows of a query, none while there is no such state."""

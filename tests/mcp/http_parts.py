@@ -135,11 +135,15 @@ async def listening(server):
         yield f"http://127.0.0.1:{served.sockets[0].getsockname()[1]}"
 
 
+async def connected(address):
+    return await asyncio.open_connection(*address.removeprefix("http://").split(":"))
+
+
 @asynccontextmanager
 async def wired(server, **options):
     """Run a relay in front of a server that says bytes, and give a connection to it as bytes."""
     async with listening(server) as upstream, proxied_to(upstream, **options) as (_, _, address):
-        reader, writer = await asyncio.open_connection(*address.removeprefix("http://").split(":"))
+        reader, writer = await connected(address)
         yield reader, writer
         writer.close()
 

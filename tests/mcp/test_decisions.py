@@ -1,6 +1,5 @@
 """Muting, accepting, reporting back: what people decide holds at once, while results come, and outlives mining."""
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -18,7 +17,7 @@ from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.storage.folder import FolderStorage
 from tests.events.shop import order
 from tests.homes import Home
-from tests.mcp.folders import learned, live, with_alarms
+from tests.mcp.folders import live, with_alarms
 from tests.mcp.live_shop import Clock, told
 
 There = Callable[[StateFolder], StateFolder]
@@ -27,9 +26,8 @@ WRONG = {"total": -1.0}
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> StateFolder:
-    learned(tmp_path)
-    return StateFolder(FolderStorage(tmp_path))
+def shop(learned_folder: Path) -> StateFolder:
+    return StateFolder(FolderStorage(learned_folder))
 
 
 @pytest.fixture
@@ -144,17 +142,6 @@ def test_what_makes_no_sense_is_a_sentence(shop: StateFolder, there: There) -> N
         with pytest.raises(OutcomeMonitorsError, match="--until"):
             read_until(until, time.time())
     assert shop.overrides() == Overrides()
-
-
-def test_decisions_of_several_at_once_are_all_kept(shop: StateFolder, there: There) -> None:
-    shop = there(shop)
-    names = sorted(shop.known())[:12]
-    threads = [threading.Thread(target=mute, args=(shop, name)) for name in names]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(shop.overrides().entries) == names
 
 
 def test_a_file_that_is_half_written_changes_nothing(

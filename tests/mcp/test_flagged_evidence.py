@@ -50,11 +50,6 @@ def test_what_is_sporadic_stays_out_and_what_many_tasks_show_enters():
     assert taken(mixed(30, outcome("returned"))) == (14, 14)
 
 
-def test_each_value_has_to_persist_by_itself():
-    calls = [call(n, outcome(f"odd {n}") if n % 10 == 0 else None) for n in range(400)]
-    assert taken(calls) == (0, 40)
-
-
 def test_what_the_policy_calls_a_change_enters_and_so_do_those_told_before():
     [address, _] = marks(outcome("returned"))["findings"][0]
     change = outcome("returned", untold="a change", suspended=(address,))

@@ -1,7 +1,6 @@
 """Proxies of a fleet as processes, and hosts that learn together: what one learns or is told all know."""
 
 import json
-import sqlite3
 from contextlib import closing
 from functools import partial
 
@@ -17,7 +16,7 @@ from outcome_monitors_server.storage.postgres import Postgres
 from tests.events.shop import contracts as shop_contracts, order
 from tests.forwarding import through
 from tests.mcp.fleets import FleetProxy, Host, asked, document, until
-from tests.mcp.live_shop import DAY, HOUR, NEVER, Clock, told
+from tests.mcp.live_shop import HOUR, NEVER, Clock, told
 from tests.mcp.wire import call, lists
 
 RARELY = Thresholds(tasks=20, results=20, early=20, calls=NEVER, disputed=NEVER)
@@ -80,58 +79,41 @@ def learned(fleet):
         put(shared, CONTRACTS, mine(calls, "full").dumps())
 
 
-def test_hosts_prove_clauses_together_and_a_change_of_stage_is_one(fleet, tmp_path):
-    clock = Clock()
-    hosts = [Host(fleet, tmp_path / name, thresholds=RARELY, clock=clock) for name in "ab"]
-    for number in range(60):
-        hosts[number % 2].talk(order(number), name=f"s{number}")
-    for host in hosts:
-        host.close()
-    learned(fleet)
-    hosts = [Host(fleet, tmp_path / name, thresholds=RARELY, clock=clock) for name in "ab"]
-    for host in (*hosts, *hosts):
-        host.follows()
-    assert [host.learner.stages() for host in hosts] == [{"get_order": "shadow"}] * 2
-    assert asked(fleet, "SELECT turn FROM turns") == [(1,)]
-    for number in range(120):
-        clock.now += HOUR / 2
-        hosts[number % 2].talk(order(number % 60), name=f"t{number}", client=f"c{number % 2}")
-        if number % 12 == 11:
-            for host in hosts:
-                host.follows()
-    assert [host.learner.stages() for host in hosts] == [{"get_order": "advising"}] * 2
-    assert asked(fleet, "SELECT checked FROM trials") == [(120,)]
-    for host in hosts:
-        assert told(host.talk(order(3, total=-3.0), order(4), name="late")) == [1, 0]
-        host.close()
-    hosts[0].follows()
-    with sqlite3.connect(hosts[0].fleet.folder / "stages.sqlite") as copy:
-        assert copy.execute("SELECT stage FROM trials").fetchall() == [("advising",)]
-    copy.close()
-
-
-def test_without_a_database_a_host_starts_with_what_its_copy_says(fleet, tmp_path):
+def test_hosts_prove_clauses_together_and_start_without_the_database_with_what_their_copy_says(
+    fleet, tmp_path
+):
     clock = Clock()
     with through(fleet) as (address, way):
-        host = Host(address, tmp_path, thresholds=RARELY, clock=clock)
+
+        def started():
+            return [Host(address, tmp_path / name, thresholds=RARELY, clock=clock) for name in "ab"]
+
+        hosts = started()
         for number in range(60):
-            host.talk(order(number), name=f"s{number}")
-        host.close()
+            hosts[number % 2].talk(order(number), name=f"s{number}")
+        for host in hosts:
+            host.close()
         learned(fleet)
-        host = Host(address, tmp_path, thresholds=RARELY, clock=clock)
-        for number in range(60):
-            clock.now += DAY / 12
-            host.talk(order(number), name=f"t{number}", client=f"c{number % 2}")
-            if number % 6 == 0:
-                host.follows()
-        for _ in range(2):
+        hosts = started()
+        for host in (*hosts, *hosts):
+            host.follows()
+        assert [host.learner.stages() for host in hosts] == [{"get_order": "shadow"}] * 2
+        assert asked(fleet, "SELECT turn FROM turns") == [(1,)]
+        for number in range(120):
+            clock.now += HOUR / 2
+            hosts[number % 2].talk(order(number % 60), name=f"t{number}", client=f"c{number % 2}")
+            if number % 12 == 11:
+                for host in hosts:
+                    host.follows()
+        assert [host.learner.stages() for host in hosts] == [{"get_order": "advising"}] * 2
+        assert asked(fleet, "SELECT checked FROM trials") == [(120,)]
+        for host in (*hosts, *hosts):
             host.follows()
         way.cut()
-        again = Host(address, tmp_path, thresholds=RARELY, clock=clock)
-        assert again.learner.stages() == {"get_order": "advising"}
+        again = started()[0]
         assert told(again.talk(order(3, total=-3.0), order(4), name="late")) == [1, 0]
         way.passes()
-        again.close()
-        host.close()
+        for host in (again, *hosts):
+            host.close()
     assert again.recorder.lost == again.events.lost == 0
-    assert len(asked(fleet, "SELECT id FROM events")) == 122
+    assert len(asked(fleet, "SELECT id FROM events")) == 182

@@ -1,13 +1,6 @@
-"""Pieces of a stream are the stream; events of an SSE stream are what the standard says they are."""
+"""Events of an SSE stream keep all but their data."""
 
-from outcome_monitors.mcp.framing import EVENT_END, Cutter, with_data
-
-
-def test_an_event_ends_with_an_empty_line_of_any_sort():
-    for end in (b"\n\n", b"\r\n\r\n", b"\r\r"):
-        cutter = Cutter(100, EVENT_END)
-        stream = b"id: 1" + end[: len(end) // 2] + b"data: x" + end + b"data: y" + end
-        assert [piece.data for piece in cutter.feed(stream)] == [stream[: -7 - len(end)], b"data: y" + end]
+from outcome_monitors.mcp.framing import with_data
 
 
 def test_data_is_changed_in_its_place():

@@ -4,6 +4,7 @@ import asyncio
 import importlib
 import json
 import sys
+from contextlib import suppress
 
 import pytest
 
@@ -18,7 +19,7 @@ from outcome_monitors.mcp.http_server import serve
 from outcome_monitors.mcp.settings import ProxySettings
 from outcome_monitors.receipts.mcp import KEY
 from tests.events.shop import Kept, remembering
-from tests.mcp.http_parts import HEAD, exchange, fetch, posted, proxied, proxied_to, run, wired
+from tests.mcp.http_parts import HEAD, Server, connected, exchange, fetch, proxied, proxied_to, run, wired
 from tests.mcp.wire import BAD, GOOD, NAMED, TOOLS, answer, call, context, line, lists, result
 
 
@@ -188,57 +189,33 @@ def test_without_the_extra_there_is_one_sentence(monkeypatch):
         importlib.import_module("outcome_monitors.mcp.http_server")
 
 
-def on_a_connection(test, handle=slow):
-    """Run a test with a way to open connections, as bytes, to a proxy."""
-
-    async def whole():
-        async with proxied(handle) as (client, _, address):
-            host, port = address.removeprefix("http://").split(":")
-
-            async def connect(said=b""):
-                reader, writer = await asyncio.open_connection(host, int(port))
-                writer.write(said)
-                return reader, writer
-
-            await test(connect, client, address)
-
-    run(whole)
-
-
-async def ended(reader):
-    """Return what still comes until the connection is closed."""
-    try:
-        return await reader.read()
-    except ConnectionError:
-        return b""
-
-
-@pytest.mark.parametrize("said", [b"", b"P", HEAD])
+@pytest.mark.parametrize("said", [b"", HEAD])
 def test_a_head_that_does_not_end_is_not_waited_for_and_a_slow_server_is(monkeypatch, said):
     monkeypatch.setattr(http_server, "SLOWEST_HEAD", 0.2)
 
-    async def test(connect, _client, _address):
-        reader, writer = await connect(said)
-        assert await ended(reader) == b""
-        writer.close()
-        reader, writer = await connect()
-        for _ in range(2):
-            assert json.loads((await posted(reader, writer, line(call(7))))[1])["id"] == 7
-        writer.close()
+    async def test():
+        async with proxied(slow) as (client, _, address):
+            reader, writer = await connected(address)
+            writer.write(said)
+            with suppress(ConnectionError):
+                assert await reader.read() == b""
+            writer.close()
+            for _ in range(2):
+                assert (await fetch(client, address, call(7, id="W1"))).message["id"] == 7
 
-    on_a_connection(test)
+    run(test)
 
 
 @pytest.mark.parametrize("size", [100, 2**24], ids=["held until it is whole", "passed on as it comes"])
 def test_a_body_of_which_nothing_more_comes_is_not_waited_for(monkeypatch, size):
     monkeypatch.setattr(http_relay, "SLOWEST_PART", 0.2)
 
-    async def test(connect, _client, _address):
-        reader, writer = await connect(HEAD + b"Content-Length: %d\r\n\r\n" % size + b"x" * (size // 2))
-        assert (await reader.readuntil(b"\r\n")).startswith(b"HTTP/1.1 408 ")
-        writer.close()
+    async def test():
+        async with wired(Server()) as (reader, writer):
+            writer.write(HEAD + b"Content-Length: %d\r\n\r\n" % size + b"x" * (size // 2))
+            assert (await reader.readuntil(b"\r\n")).startswith(b"HTTP/1.1 408 ")
 
-    on_a_connection(test)
+    run(test)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Learning from live traffic: schemas at once, contracts as evidence suffices; who carries a contract, and what takes it back."""
 
 import json
-import sqlite3
 import subprocess
 import sys
 import time
@@ -13,7 +12,6 @@ from outcome_monitors.learning.miner import mine_folder, prune
 from outcome_monitors.learning.rollout import Thresholds
 from outcome_monitors.learning.storage import MINE
 from outcome_monitors.rules import KINDS
-from outcome_monitors.storage.layout import MINING
 from tests.events.shop import order
 from tests.mcp.live_shop import DAY, HOUR, NEVER, Clock, Shop, told
 from tests.mcp.wire import PATIENCE, Session, result
@@ -146,14 +144,6 @@ def test_a_tool_that_alerts_too_often_goes_back_and_returns_without_the_loud_cla
     assert later(tmp_path, clock, wrong, step=1.0, weighs=alert_always)[1] == [0, 1]
 
 
-def test_an_outage_is_alerted_and_takes_nothing_back(tmp_path):
-    clock = Clock()
-    advising(tmp_path, clock)
-    shop, said = later(tmp_path, clock, [{"error": "down", "code": 503}] * 60, step=1.0)
-    assert all(said)
-    assert shop.learner.stages() == {"get_order": "advising"}
-
-
 def test_a_new_clause_of_a_contract_in_force_is_validated_by_itself(tmp_path):
     clock = Clock()
     advising(tmp_path, clock)
@@ -182,15 +172,6 @@ def test_a_long_pause_begins_another_task(tmp_path, monkeypatch):
     monkeypatch.undo()
     shop.close()
     assert [call["task"] for call in recorded(tmp_path)] == ["s/0", "s/0", "s/1", "s/1"]
-
-
-def test_of_several_miners_one_works(tmp_path):
-    (tmp_path / "traces").mkdir()
-    lock = sqlite3.connect(tmp_path / MINING, isolation_level=None)
-    lock.execute("BEGIN EXCLUSIVE")
-    assert not mine_folder(tmp_path)
-    lock.close()
-    assert mine_folder(tmp_path)
 
 
 def test_the_oldest_traces_are_deleted_first(tmp_path):

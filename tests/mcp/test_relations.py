@@ -1,6 +1,4 @@
-"""What a proxy offers without a relation file: from the tools that the server lists, and from its traffic."""
-
-import json
+"""What a proxy offers without a relation file: from the tools that the server lists."""
 
 from outcome_monitors.mcp import JsonRpcSession
 from outcome_monitors.mcp.settings import ProxySettings
@@ -31,17 +29,3 @@ def test_a_learning_proxy_knows_what_its_servers_tools_do_and_show(tmp_path):
         assert not relations.may_write("tally")
         assert relations.may_write("place_order")
         assert relations.checks["place_order"][0].tool == "list_orders"
-
-
-def test_traffic_from_before_is_looked_at_again(tmp_path):
-    folder = tmp_path / "state" / "traces"
-    folder.mkdir(parents=True)
-    lines = [
-        {"tool": tool, "arguments": arguments, "result": {"order_id": f"O-{n}"}, "session": f"s{n}"}
-        for n in range(6)
-        for tool, arguments in (("place_order", {"customer_id": "C"}), ("get_order", {"order_id": f"O-{n}"}))
-    ]
-    (folder / "2031-01-01-0000.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in lines))
-    with ProxySettings(learn=str(tmp_path / "state")).context() as context:
-        found = {check.tool: check.arguments for check in relations_of(context).checks["place_order"]}
-        assert found["get_order"] == {"$.order_id": "order_id"}

@@ -1,4 +1,4 @@
-"""The rollout's store: from another release, torn, locked, full, and written by several at once; whatever it is like, the proxy goes on."""
+"""The rollout's store: from another release, torn, and written by several at once; whatever it is like, the proxy goes on."""
 
 import json
 import os
@@ -67,23 +67,6 @@ def test_a_store_of_a_later_release_is_left_alone(learned, caplog):
     assert state.read_bytes() == before
     with pytest.raises(OutcomeMonitorsError):
         RolloutStore(state).read()
-
-
-def test_a_locked_store_loses_no_result_and_no_count(learned, caplog, monkeypatch):
-    monkeypatch.setattr("outcome_monitors.learning.rollout_store.BUSY", 0.01)
-    state, shop = learned / "stages.sqlite", shop_of(learned)
-    recorded, checked = read_rollout(state).recorded, RolloutStore(state).read()["get_order"].checked
-    with closing(sqlite3.connect(state, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        assert told(shop.talk(*map(order, range(5)))) == [0] * 5
-        shop.learner.written(5)
-    assert "nothing can be learned" in caplog.text
-    assert "database is locked" in caplog.text
-    shop.talk(order(6))
-    shop.learner.written(1)
-    assert read_rollout(state).recorded == recorded + 6
-    assert RolloutStore(state).read()["get_order"].checked == checked + 6
-    shop.recorder.close()
 
 
 # In a file and in PostgreSQL

@@ -124,14 +124,6 @@ def test_an_answer_sent_again_has_the_receipt_again_and_one_event():
     assert talk.sink.outcomes == ["clean", "flagged"]
 
 
-def test_a_message_too_large_is_an_event_by_the_id_in_its_first_bytes():
-    talk = Session()
-    talk.ask(call('a"b'))
-    talk.session.too_large(b'{"jsonrpc": "2.0", "id": "a\\"b", "result": {"content": [{"text": "xxxxxxxx')
-    talk.session.too_large(b'{"result": {"content": "no id in sight')
-    assert talk.events == [("not_checked", "the result is too large")]
-
-
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no alarm")
 def test_a_check_that_takes_too_long_is_cut_short_and_counted():
     class Slow(Monitor):

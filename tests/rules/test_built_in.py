@@ -392,8 +392,8 @@ def test_versions_that_are_no_numbers_or_times_have_no_order():
     history = History()
     for version in ("1.9.0", "1.10.0", "abc", "aaa"):
         assert history.observe("pip.show", {}, {"id": "left", "version": version}) == []
-    for version, proofs in ((3, 0), (4, 0), (2, 1)):
-        assert len(history.observe("pip.show", {}, {"id": "right", "version": version})) == proofs
+    for number, proofs in ((3, 0), (4, 0), (2, 1)):
+        assert len(history.observe("pip.show", {}, {"id": "right", "version": number})) == proofs
 
 
 def test_what_a_contract_excuses_no_built_in_rule_flags():

@@ -147,7 +147,7 @@ def test_audit_of_a_shared_set(name, profile, slow, tmp_path):
 def test_audit_of_labels(folder):
     """Calls labelled by hand: what the built-in rules tell of them."""
     labels = ["ok", *["silent-failure"] * 18, "unsure", "ok", "silent-failure", "open-failure-in-text"]
-    rows = [{"line": number + 1, "label": label, "kind": "made"} for number, label in enumerate(labels)]
+    rows = [{"line": number, "label": label, "kind": "made"} for number, label in enumerate(labels)]
     (folder / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     done = run("audit", "--labels", "labels.jsonl", "wrong.jsonl", cwd=folder, status=None)
     if b"No such option" in done.stderr:

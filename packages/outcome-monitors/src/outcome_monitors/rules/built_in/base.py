@@ -5,6 +5,7 @@ A built-in kind looks at one call and its result and yields findings. How often 
 """
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 from outcome_monitors.exceptions import ContractError
@@ -33,6 +34,8 @@ __all__ = [
 MAX_ROWS = 1000
 """Rows of a list that are looked at: the cost of a check is bounded whatever comes back."""
 MAX_DEPTH = 6
+MAX_NAME = 64
+"""Characters of a name that is kept in short: names come again with each result."""
 MAX_DETAIL = 240
 """Characters of a detail: arguments and names of fields may be of any length."""
 MAX_NUMBER = 10**18
@@ -87,7 +90,14 @@ class BuiltIn(Kind):
 
 def bare(name: str) -> str:
     """Return a name without case and punctuation: `max_results`, `maxResults` and `Max Results` are one."""
+    return _short_bare(name) if len(name) <= MAX_NAME else _bare(name)
+
+
+def _bare(name: str) -> str:
     return "".join([sign for sign in name.lower() if sign.isalnum()])
+
+
+_short_bare = lru_cache(maxsize=8192)(_bare)
 
 
 def is_amount(value: Any) -> bool:

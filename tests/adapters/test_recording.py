@@ -79,7 +79,6 @@ def test_learning_keeps_all_in_its_folder(tmp_path):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({}, "name the contracts"),
         ({"record": "a.jsonl", "learn": "b"}, "leave out record"),
     ],
 )

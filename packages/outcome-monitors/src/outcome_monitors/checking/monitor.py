@@ -46,7 +46,7 @@ from outcome_monitors.recovery.relations import Relations, actions, arguments_at
 from outcome_monitors.rules import KINDS, evaluate_everywhere, is_excused
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.base.traits import Build
-from outcome_monitors.rules.built_in import BUILT_IN, finds_nothing
+from outcome_monitors.rules.built_in import BUILT_IN, BUILT_IN_KINDS, finds_nothing
 
 from .compiled import FastCheck, compile_contract
 from .failures import failed, named
@@ -356,9 +356,12 @@ def _more(
     """Yield the other violated clauses, but for those at a place of which as much has been said, or of which the contract knows better."""
     settled = {one.violation.path for one in broken if _is_never_normal(one.clause)}
     for one in others:
-        if one.violation.path not in settled and not (
-            contract is not None and _admits(contract, one.violation)
-        ):
+        known = (
+            contract is not None
+            and BUILT_IN_KINDS[one.clause.kind].of_a_value
+            and _admits(contract, one.violation)
+        )
+        if one.violation.path not in settled and not known:
             yield one
 
 

@@ -59,6 +59,8 @@ class BuiltIn(Kind):
     params = {}
     sentence: ClassVar[str]
     """What the clause says."""
+    of_a_value: ClassVar[bool] = False
+    """It judges a value by itself, so that a contract of a tool whose clean results had such a value knows better."""
 
     def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
         """Yield what is wrong with a result."""

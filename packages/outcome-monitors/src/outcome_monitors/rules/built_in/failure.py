@@ -46,6 +46,7 @@ class ReportedFailure(BuiltIn):
     """The result does not say itself that the call failed."""
 
     name = "reported_failure"
+    of_a_value = True
     code = "failure_reported"
     cause = Cause.FAILURE
     traits = Traits(about="shape", never_normal=True, severity=Severity.CRITICAL, own_words=True)

@@ -91,6 +91,7 @@ class ImpossibleValue(BuiltIn):
     """No number has a sign or a size that its name rules out."""
 
     name = "impossible_value"
+    of_a_value = True
     code = "value_impossible"
     cause = Cause.NUMBERS_DISAGREE
     traits = Traits(about="shape", never_normal=True, severity=Severity.HIGH)

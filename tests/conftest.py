@@ -7,10 +7,20 @@ from hypothesis import HealthCheck, settings
 
 from tests.contract_lines import services
 from tests.homes import home
+from tests.mcp.folders import learned_folder, learned_once
 from tests.places import GOLDEN
 from tests.postgres import fleet, lonely_fleet, postgres_server
 
-__all__ = ["fleet", "golden", "home", "lonely_fleet", "postgres_server", "services"]
+__all__ = [
+    "fleet",
+    "golden",
+    "home",
+    "learned_folder",
+    "learned_once",
+    "lonely_fleet",
+    "postgres_server",
+    "services",
+]
 
 # Neither timings nor luck decide a test: examples are the same every time, and how long it took to make them, or how many
 # of them were of use, says more of the machine and of the draw than of the code. The same few find what they found the last time;

@@ -1,4 +1,4 @@
-"""Microsoft Agent Framework: runs without a session, and results of several contents."""
+"""Microsoft Agent Framework: runs without a session."""
 
 from outcome_monitors.events import Watch
 from tests.adapters.frameworks import framework

@@ -1,4 +1,4 @@
-"""What holds for every adapter: an extra, a page, a sentence where its framework is missing, and a place in the matrix."""
+"""What holds for every adapter: an extra, a page, and a sentence where its framework is missing."""
 
 import importlib
 import re

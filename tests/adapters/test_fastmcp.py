@@ -1,4 +1,4 @@
-"""FastMCP: structured content, both eras of the protocol, and results of a host's own classes. The client checks output schemas."""
+"""FastMCP: a receipt in the text and in the structured content. The client checks output schemas."""
 
 import json
 

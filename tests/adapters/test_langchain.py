@@ -16,7 +16,6 @@ from langgraph.graph import MessagesState
 from langgraph.types import Command
 
 LATER = pytest.mark.parametrize("later", [False, True])
-EITHER = pytest.mark.parametrize("framework", [chain, graph], ids=["chain", "graph"])
 
 
 class Counting(MessagesState):
@@ -38,14 +37,6 @@ def check(found):
     assert said["tool_result"] == WRONG
     assert is_receipt(said["outcome_contract"])
     assert wrong.tool_call_id == "c1"
-
-
-@LATER
-@EITHER
-def test_json_text_gets_an_envelope(framework, later):
-    watch, kept = watching()
-    check(messages(framework.state_of([get_order], asks(CLEAN, BAD), later=later, watch=watch)))
-    assert kept.outcomes == ["clean", "flagged"]
 
 
 def test_structured_content_of_mcp_tools_is_what_is_checked():
@@ -88,4 +79,11 @@ def test_a_command_is_looked_into_and_keeps_all_else_that_it_updates(later, form
     check(messages(state))
     assert state["count"] == 7
     assert len(state["messages"]) == 6 + 2 * (form == "among others")
+    assert kept.outcomes == ["clean", "flagged"]
+
+
+@LATER
+def test_json_text_gets_an_envelope(later):
+    watch, kept = watching()
+    check(messages(chain.state_of([get_order], asks(CLEAN, BAD), later=later, watch=watch)))
     assert kept.outcomes == ["clean", "flagged"]

@@ -1,12 +1,10 @@
-"""OpenAI Agents SDK: texts, blocks, failures that the SDK puts into words, and runs without a group."""
+"""OpenAI Agents SDK: blocks, and runs without a group."""
 
 import json
 
-import pytest
-
 from outcome_monitors.events import Watch
 from tests.adapters.frameworks import framework
-from tests.adapters.shop import BAD, CLEAN, RAISES, WRONG, get_order, is_receipt, watching
+from tests.adapters.shop import BAD, CLEAN, WRONG, get_order, is_receipt, watching
 from tests.events.shop import Kept, order, remembering
 
 sdk = framework("openai_agents")
@@ -17,12 +15,6 @@ from agents import ToolOutputText, function_tool
 def get_block(id: str) -> ToolOutputText:
     """Get an order as a block."""
     return ToolOutputText(text=json.dumps(get_order(id)))
-
-
-@function_tool(name_override="get_order", failure_error_function=lambda _context, error: f"sorry: {error}")
-async def get_politely(id: str) -> dict:
-    """Get an order, or an excuse."""
-    return get_order(id)
 
 
 def asks(*ids):
@@ -37,15 +29,6 @@ def test_blocks_get_a_block():
     assert raw == WRONG
     assert is_receipt(told["outcome_contract"])
     assert kept.outcomes == ["clean", "flagged"]
-
-
-@pytest.mark.parametrize("id", [BAD, RAISES])
-def test_what_the_sdk_makes_of_an_exception_is_no_result(id):
-    watch, kept = watching()
-    [raw] = sdk.talk([get_politely], asks(id)).read
-    [read] = sdk.talk([get_politely], asks(id), watch=watch).read
-    assert read == raw if id == RAISES else read.startswith(f"{raw}\n\n")
-    assert kept.outcomes == ["not_checked" if id == RAISES else "flagged"]
 
 
 def test_runs_of_one_group_share_a_memory_and_others_do_not():

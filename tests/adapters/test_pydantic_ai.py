@@ -1,12 +1,21 @@
 """Pydantic AI: models, tool returns with more than a value, and retries."""
 
+import json
+
 from tests.adapters.frameworks import framework
-from tests.adapters.shop import BAD, CLEAN, WRONG, get_order as found, watching
+from tests.adapters.shop import BAD, CLEAN, WRONG, get_order as found, is_receipt, watching
 from tests.events.shop import order
 
 agent = framework("pydantic_ai")
+from pydantic import BaseModel
 from pydantic_ai import ModelRetry
 from pydantic_ai.messages import ToolReturn
+
+
+class Order(BaseModel):
+    id: str
+    total: float
+    status: str
 
 
 def asks(*ids):
@@ -38,3 +47,15 @@ def test_a_retry_that_a_tool_asks_for_passes_and_is_not_checked():
     assert retry.content == "which one?"
     assert clean.content == order(1)
     assert kept.outcomes == ["not_checked", "clean"]
+
+
+def test_a_model_is_read_as_what_it_says():
+    def get_order(id: str) -> Order:
+        return Order(**found(id))
+
+    [raw] = agent.talk([get_order], asks(BAD)).read
+    [wrong] = agent.talk([get_order], asks(BAD), watch=watching()[0]).read
+    assert raw in wrong
+    said = json.loads(wrong)
+    assert said["tool_result"] == WRONG
+    assert is_receipt(said["outcome_contract"])

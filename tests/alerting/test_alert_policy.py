@@ -3,7 +3,6 @@
 import pytest
 
 from outcome_monitors.alerting.alert_policy import AlertPolicy
-from outcome_monitors.alerting.policy import AlertDecision
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Clause, Contract
@@ -96,29 +95,6 @@ def test_faults_that_come_and_go_go_on_alerting():
     results = [order(status="<b>oops</b>") if number % 33 == 0 else order() for number in range(660)]
     told = traffic.alerts(results)
     assert [number for number, seen in enumerate(told) if seen] == list(range(0, 660, 33))
-
-
-def test_policies_decide_in_order_on_what_is_left():
-    def drops(kind):
-        return lambda detection, _: AlertDecision(
-            tuple(one for one in detection.broken if one.clause.kind != kind)
-        )
-
-    seen = []
-
-    def looks(detection, context):
-        seen.append([one.clause.kind for one in detection.broken])
-        return AlertDecision(detection.broken, "muted" if len(seen) > 1 else "", odds=2.0)
-
-    def judge(*policies):
-        session = Monitor(REGISTRY).session()
-        return session.judge("get_order", {}, order(total=-1.0, status="lost"), policies=policies)
-
-    outcome = judge(drops("domain"), looks, drops("none"))
-    assert (outcome.told, outcome.odds, [one.kind for one, _ in outcome.proven]) == (True, 2.0, ["positive"])
-    assert judge(looks, looks, drops("positive")).untold == "muted"
-    assert seen[0] == ["positive"]
-    assert len(seen) == 2
 
 
 def test_the_same_result_checked_again_is_no_second_witness():

@@ -1,4 +1,4 @@
-"""Changes on disk: they survive, add up over processes, and a file that cannot be used is nobody's affair."""
+"""Changes on disk: they survive, add up over processes, and a file of another version is left alone."""
 
 import logging
 import multiprocessing

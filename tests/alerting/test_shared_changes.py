@@ -1,4 +1,4 @@
-"""What has become usual in a fleet: evidence of several hosts adds up, and a database that is away costs none of it."""
+"""What has become usual in a fleet: evidence of several hosts adds up, in each line of contracts by itself."""
 
 from contextlib import closing, contextmanager
 

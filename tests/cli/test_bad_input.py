@@ -1,7 +1,6 @@
 """Bad input is normal: each is one sentence and status 2, or a skipped line, and never a traceback."""
 
 import copy
-import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -12,21 +11,6 @@ from outcome_monitors.jsonvalue.paths import parse
 from tests.commandline import Line, Run, Sentence, Write, violations
 
 GOOD = b'{"tool": "get_order", "result": {"id": "W1"}}\n'
-PACKED = gzip.compress(GOOD * 1000)
-
-
-# Packed bytes hold the second that they were packed in, and are no name for a test.
-@pytest.mark.parametrize(
-    "content",
-    [PACKED[: len(PACKED) // 2], b"no gzip at all", PACKED[:-12] + b"\0" * 12],
-    ids=["cut short", "not packed", "a wrong end"],
-)
-def test_a_packed_file_that_is_broken(run: Run, write: Write, contracts: str, content: bytes) -> None:
-    result = run("check", write("t.jsonl.gz", content), "--contracts", contracts, "--format", "jsonl")
-    assert "Traceback" not in result.stderr
-    assert "t.jsonl.gz:" in result.stderr
-    assert "gzip data is" in result.stderr
-    assert result.exit_code == (1 if result.stdout else 2)
 
 
 VALUES = ['"text"', "[1, 2]", "[]", "null", "0.5", "true", "{}", "NaN", "-Infinity", "1" + "0" * 400]

@@ -29,38 +29,6 @@ def test_what_is_known_of_a_tool_says_whether_a_session_holds_across_it(
     assert result.stdout.count("remembered_fact_contradicted") == flagged
 
 
-def test_each_form_has_the_support_and_the_closest_clean_value(
-    run: Run, write: Write, contracts: str, orders: list[Line]
-) -> None:
-    orders[0]["result"]["status"] = "Delivred"
-    name = write("t.jsonl", orders[:1])
-    text, line, log = (
-        run("check", name, "--contracts", contracts, "--format", form).stdout
-        for form in ("text", "jsonl", "sarif")
-    )
-    assert '"sent"] (held in 6 tasks), observed "Delivred" (closest clean value "delivered")\n' in text
-    [violation] = json.loads(line)["violations"]
-    five = ["code", "path", "expected", "observed", "detail"]
-    assert list(violation) == [*five, "tasks", "closest", "id", "clause"]
-    assert violation["clause"] == f"get_order.status/domain#{violation['id'][:6]}"
-    assert (violation["tasks"], violation["closest"]) == (6, "delivered")
-    [entry] = json.loads(log)["runs"][0]["results"]
-    assert entry["message"]["text"].endswith(' (held in 6 tasks; closest clean value "delivered")')
-    assert entry["properties"]["closest"] == "delivered"
-
-
-def test_the_index_counts_calls_over_all_files_and_bad_lines_are_reported(
-    run: Run, write: Write, contracts: str, orders: list[Line]
-) -> None:
-    first = write("a.jsonl", json.dumps(orders[0]).encode() + b"\noops\n" + json.dumps(orders[1]).encode())
-    second = write("b.jsonl", orders[2:4])
-    result = run("check", first, second, "--contracts", contracts, "--format", "jsonl")
-    assert result.exit_code == 0
-    assert [json.loads(line)["index"] for line in result.stdout.splitlines()] == [0, 1, 2, 3]
-    assert result.stderr == "warning: a.jsonl:2: not JSON; the line is skipped\n"
-    assert "1 line skipped\n" in run("check", first, "--contracts", contracts).stdout
-
-
 def test_a_trace_of_unknown_tools_is_not_passed_over_in_silence(
     run: Run, write: Write, contracts: str
 ) -> None:

@@ -1,13 +1,9 @@
 """Contracts for some labels alone, as the commands show them."""
 
 import json
-from uuid import uuid4
-
-import pytest
 
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors_server.storage.postgres import Postgres
-from outcome_monitors_server.storage.rights import grant
 from tests.commandline import Run, Sentence
 from tests.contract_lines import at
 
@@ -44,24 +40,7 @@ def test_no_command_shows_a_password(fleet: str, run: Run) -> None:
 def test_an_address_with_labels_is_refused_in_the_words_of_one_without(
     fleet: str, run: Run, one_sentence: Sentence
 ) -> None:
-    psycopg = pytest.importorskip("psycopg")
     for place in (fleet, at(fleet, service="a")):
         said = one_sentence(run("status", place))
         assert "there is no state at" in said
         assert "(--learn)" in said
-    with Postgres(StateAddress.read(fleet)).writing():
-        pass
-    role = f"r{uuid4().hex[:8]}"
-    with psycopg.connect(StateAddress.read(fleet).dsn, autocommit=True) as connection:
-        connection.execute(f"CREATE ROLE {role} LOGIN")
-        theirs = fleet.replace("postgres:@", f"{role}:@")
-        try:
-            for arguments in (["status", theirs], ["contracts", "list", at(theirs, service="a")]):
-                assert "`outcome-monitors state grant`" in one_sentence(run(*arguments))
-            grant(Postgres(StateAddress.read(fleet)), role, "read")
-            assert run("status", at(theirs, service="a")).exit_code == 0
-            said = one_sentence(run("contracts", "promote", at(theirs, service="a"), "1"))
-            assert "`outcome-monitors state grant`" in said or "there is no version 1" in said
-        finally:
-            connection.execute(f"DROP OWNED BY {role}")
-            connection.execute(f"DROP ROLE {role}")

@@ -83,7 +83,7 @@ def test_more_false_alarms_than_the_budget_are_something_found(run: Run, files):
             '{"line": 0, "label": "ok"}\n{"line": 0, "label": "ok"}',
             "labels.jsonl:2: line 0 is labelled twice",
         ),
-        ('{"line": 99, "label": "ok"}', "there is no call 99, only 5 calls"),
+        ('{"line": 99, "label": "ok"}', "line 99, counted from 0, is no call of the traces"),
         ("", "has no labels"),
     ],
 )
@@ -98,8 +98,8 @@ def test_check_and_replay_need_no_contracts_and_name_the_call_that_a_violation_i
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert [line["covered"] for line in lines] == [False] * 5
     assert [(v["code"], v.get("about")) for v in lines[1]["violations"]] == [
-        ("failure_reported", None),
         ("write_lost", 0),
+        ("failure_reported", None),
     ]
     told = run("replay", "calls.jsonl", "--format", "jsonl")
     assert [json.loads(line)["told"] for line in told.stdout.splitlines()] == [

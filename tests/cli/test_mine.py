@@ -23,36 +23,19 @@ def test_the_same_traces_give_the_same_bytes(run: Run, write: Write, orders: lis
 
 
 def test_every_public_source_can_be_repeated_and_merged(run: Run, write: Write, orders: list[Line]) -> None:
-    response = {"200": {"content": {"application/json": {"schema": SCHEMA}}}}
-    paths = {"/orders": {"get": {"operationId": "list_orders", "responses": response}}}
-    write("api.json", [{"openapi": "3.1.0", "info": {}, "paths": paths}])
     write("tools.json", [{"tools": [{"name": "find_order", "inputSchema": {}, "outputSchema": SCHEMA}]}])
-    documented = {
-        "app_name": "shop",
-        "api_name": "show_order",
-        "method": "GET",
-        "response_schemas": {"success": {"id": "text"}},
-    }
-    write("shop.json", [[documented]])
+    response = {"success": {"id": "text"}}
+    named = {"app_name": "shop", "api_name": "show_order", "method": "GET"}
+    write("shop.json", [[{**named, "response_schemas": response}]])
     write("order.json", [SCHEMA])
-    result = run(
-        *(
-            "mine",
-            write("t.jsonl", orders),
-            "-o",
-            "c.json",
-            "--openapi",
-            "api.json",
-            "--mcp-tools",
-            "tools.json",
-        ),
-        *("--appworld", "shop.json", "--schema", "get_order=order.json", "--schema", "put_order=order.json"),
-    )
+    schemas = ("--schema", "get_order=order.json", "--schema", "put_order=order.json")
+    sources = ("--mcp-tools", "tools.json", "--appworld", "shop.json", *schemas)
+    result = run("mine", write("t.jsonl", orders), "-o", "c.json", *sources)
     assert result.exit_code == 0, result.output
     contracts = Registry.load("c.json").contracts
-    assert sorted(contracts) == ["find_order", "get_order", "list_orders", "put_order", "shop__show_order"]
-    sources = {clause.source for clause in contracts["get_order"].clauses}
-    assert sources == {"traces", "schema:order.json"}
+    assert sorted(contracts) == ["find_order", "get_order", "put_order", "shop__show_order"]
+    found = {clause.source for clause in contracts["get_order"].clauses}
+    assert found == {"traces", "schema:order.json"}
 
 
 LINES = [call_to_json(call) for call in nominal_traces(12)]

@@ -17,23 +17,16 @@ from tests.console.serving import Reader, serving
 from tests.events.shop import order
 from tests.forwarding import through
 from tests.homes import moved
-from tests.mcp.folders import learned, with_alarms
+from tests.mcp.folders import with_alarms
 
 CLAUSE = "get_order.status/domain"
 BROKEN = (Violation("code", "total", 1, 2, "odd"),)
 
 
-@pytest.fixture(scope="module")
-def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("learnt")
-    learned(folder)
-    with_alarms(folder, order(1, total=-1.0))
-    return folder
-
-
 @pytest.fixture
-def shop(learnt: Path, fleet: str) -> str:
-    return moved(learnt, fleet)
+def shop(learned_folder: Path, fleet: str) -> str:
+    with_alarms(learned_folder, order(1, total=-1.0))
+    return moved(learned_folder, fleet)
 
 
 @pytest.fixture

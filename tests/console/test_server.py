@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from html.parser import HTMLParser
@@ -22,25 +21,17 @@ from tests.commandline import runner
 from tests.console.serving import Reader, serving
 from tests.events.shop import order
 from tests.homes import Home
-from tests.mcp.folders import learned, with_alarms
+from tests.mcp.folders import with_alarms
 
 CLAUSE = "get_order.status/domain"
 HOSTILE = "</code><script src=//evil.example/x.js></script><img src=x onerror=alert(1)>"
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which agents are told, with two alarms."""
-    folder = tmp_path_factory.mktemp("made") / "shop"
-    folder.mkdir()
-    learned(folder)
-    with_alarms(folder, order(1, total=-1.0), order(1), order(3, status=HOSTILE))
-    return folder
-
-
 @pytest.fixture
-def folder(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(made, tmp_path / "shop"))
+def folder(learned_folder: Path) -> Path:
+    """A folder in which agents are told, with two alarms."""
+    with_alarms(learned_folder, order(1, total=-1.0), order(1), order(3, status=HOSTILE))
+    return learned_folder
 
 
 @pytest.fixture

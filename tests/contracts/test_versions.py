@@ -1,7 +1,5 @@
 """Versions of contracts, in a folder and in a fleet's database: the same steps, and the same documents for running proxies."""
 
-import json
-
 import pytest
 
 from outcome_monitors.contracts.candidate import VersionsInForce, in_share
@@ -116,20 +114,6 @@ def test_a_body_of_a_newer_format_is_refused_and_nothing_moves(home):
     assert stages(home) == [(2, "waiting", 0.0), (1, "all", 1.0)]
 
 
-@pytest.mark.parametrize(
-    ("step", "words"),
-    [
-        (lambda table: promote(table, 7, by="eve"), "there is no version 7; .*contracts list"),
-        (lambda table: promote(table, 1, "share", 0.5, by="eve"), "version 1 is for all already"),
-        (lambda table: roll_back(table, 1, by="eve", reason=""), "no former one"),
-    ],
-)
-def test_steps_that_make_no_sense_are_refused(home, step, words):
-    publish_one(home, 10)
-    with pytest.raises(ContractError, match=words), home.versions(change=True) as table:
-        step(table)
-
-
 def test_a_share_is_the_same_everywhere_and_about_as_large_as_it_says():
     names = [f"run-{number}" for number in range(4000)]
     tenth, half = ({name for name in names if in_share(name, share)} for share in (0.1, 0.5))
@@ -139,17 +123,3 @@ def test_a_share_is_the_same_everywhere_and_about_as_large_as_it_says():
     assert ("run-6" in half, "run-0" in half) == (in_share("run-6", 0.5), in_share("run-0", 0.5))
     assert not any(in_share(name, 0.0) for name in names)
     assert all(in_share(name, 1.0) for name in names)
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("{", "not JSON"),
-        ("[]", "does not say"),
-        (json.dumps({"format": "outcome-monitors/candidate", "version": 2}), "pip install -U"),
-        (json.dumps({"format": "outcome-monitors/candidate", "version": 1, "all": {}}), "damaged"),
-    ],
-)
-def test_a_document_that_cannot_be_used_is_refused(text, words):
-    with pytest.raises(ContractError, match=words):
-        VersionsInForce.loads(text, CANDIDATE)

@@ -120,10 +120,7 @@ def test_the_proxy_of_the_file_serves_the_example(tmp_path):
         command = command.replace(place, here)
     server = [sys.executable, str(DEPLOY / "example" / "server.py"), f"127.0.0.1:{shop}"]
     token = {"Authorization": f"Bearer {SECRETS['OUTCOME_MONITORS_TOKEN']}"}
-    with (
-        running(server),
-        running([sys.executable, "-m", "outcome_monitors", *command.split()], **SECRETS),
-    ):
+    with running(server), running([sys.executable, "-m", "outcome_monitors", *command.split()], **SECRETS):
         assert query(f"http://127.0.0.1:{status}/healthz") == "alive\n"
         found = query(f"http://127.0.0.1:{listen}/mcp", call(1, order_id="W7"), **token)
         assert json.loads(found)["result"]["structuredContent"]["total"] == 17.0

@@ -8,15 +8,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.evaluation import (
-    Backtest,
-    Settings,
-    backtest,
-    backtest_as_html,
-)
-from outcome_monitors.evaluation.backtest import (
-    draw_faults,
-)
+from outcome_monitors.evaluation import Backtest, Settings, backtest, backtest_as_html
+from outcome_monitors.evaluation.backtest import draw_faults
 from outcome_monitors.evaluation.backtest_figures import probability, reliability
 from outcome_monitors.evaluation.cases import Case, make_cases
 from outcome_monitors.evaluation.faults import NOT_APPLICABLE

@@ -3,11 +3,10 @@
 import math
 from typing import Any
 
-import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from outcome_monitors import Call
-from outcome_monitors.features.aggregates import digest, standing
+from outcome_monitors.features.aggregates import digest
 from outcome_monitors.features.extraction import features_of
 from outcome_monitors.features.feature import normal_form
 from outcome_monitors.features.limits import (
@@ -114,23 +113,6 @@ def test_what_is_kept_of_a_record_is_bounded():
     long = [{"n": i} for i in range(LIST_ROWS + 1)]
     assert set(found(long)[""][0]) == {"@", "#", "="}
     assert set(found(1, {"ids": list(range(ARGUMENT_ITEMS + 1))})[""][0]) == {".", "@", "@#ids", "@=ids"}
-
-
-@pytest.mark.parametrize(
-    ("column", "expected"),
-    [
-        ([1, 2, 3], "ua"),
-        ([3, 2, 1], "ud"),
-        ([1, 1, 1], "ad"),
-        ([2, 1, 3], "u"),
-        ([2, 1, 2], ""),
-        ([1, 2], "u?"),
-        ([1, None, 2], None),
-        ([True, False, True], None),
-    ],
-)
-def test_how_a_column_stands(column, expected):
-    assert standing(column) == expected
 
 
 sums = st.sampled_from(["1 + 1", "2 * (3 - 4)", "1 / 0", "7"])

@@ -37,21 +37,15 @@ BAD_YAML = [
 ]
 
 
-@pytest.mark.parametrize(("content", "message"), BAD_JSON)
-def test_bad_json_is_named_with_its_place(tmp_path: Path, content: bytes, message: str):
-    file = tmp_path / "api.json"
-    file.write_bytes(content)
-    with pytest.raises(SourceError, match=message) as caught:
-        read_json(file)
-    assert str(caught.value).startswith(str(file))
+BAD = [*((read_json, *bad) for bad in BAD_JSON), *((read_json_or_yaml, *bad) for bad in BAD_YAML)]
 
 
-@pytest.mark.parametrize(("content", "message"), BAD_YAML)
-def test_bad_yaml_is_named_with_its_place(tmp_path: Path, content: bytes, message: str):
-    file = tmp_path / "api.yaml"
+@pytest.mark.parametrize(("read", "content", "message"), BAD)
+def test_a_bad_file_is_named_with_its_place(tmp_path: Path, read, content: bytes, message: str):
+    file = tmp_path / ("api.json" if read is read_json else "api.yaml")
     file.write_bytes(content)
     with pytest.raises(SourceError, match=message) as caught:
-        read_json_or_yaml(file)
+        read(file)
     assert str(caught.value).startswith(str(file))
 
 

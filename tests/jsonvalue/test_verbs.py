@@ -9,16 +9,12 @@ from outcome_monitors.features.tool_names import named_action
     ("name", "about", "action"),
     [
         ("return_delivered_order_items", "Return some items of a delivered order.", "update"),
-        ("capture_payment", "", "run"),
         ("check_out_cart", "", "create"),
-        ("refund_order", "", "send"),
         ("list_updates", "", "read"),
         ("lookup_and_charge", "", "send"),
-        ("search_and_replace", "Search a text and replace it.", "update"),
         ("flight_status", "", "read"),
         ("place_order", "", "create"),
         ("place_codes", "Give the codes of a place.", "read"),
-        ("shuffle", "Returns a new list.", "read"),
         ("user_messages", "", None),
     ],
 )

@@ -20,11 +20,7 @@ def orders(many: int, start: int = 0) -> list[dict[str, Any]]:
         {
             "tool": "get_order",
             "arguments": {"order": f"o{number}"},
-            "result": {
-                "order": f"o{number}",
-                "total": 5 + number % 7,
-                "state": ("open", "paid")[number % 2],
-            },
+            "result": {"order": f"o{number}", "total": 5 + number % 7, "state": ("open", "paid")[number % 2]},
             "task": f"t{number}",
             "session": f"s{number}",
             "time": "2031-03-10T09:00:41Z",

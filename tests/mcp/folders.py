@@ -1,8 +1,11 @@
 """A folder as a proxy leaves it: learned over some days, with alarms in it, events and traces as they were written."""
 
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from outcome_monitors.events import Store
 from outcome_monitors.learning.miner import mine_folder
@@ -45,6 +48,20 @@ def learned(folder: Path, days: int = 5) -> Clock:
             mine_folder(folder)
         clock.now += DAY - 3 * HOUR
     return clock
+
+
+@pytest.fixture(scope="session")
+def learned_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that a shop has learned in over some days, which takes a second."""
+    folder = tmp_path_factory.mktemp("learned")
+    learned(folder)
+    return folder
+
+
+@pytest.fixture
+def learned_folder(learned_once: Path, tmp_path: Path) -> Path:
+    """The same, for one test."""
+    return Path(shutil.copytree(learned_once, tmp_path / "shop"))
 
 
 def with_alarms(folder: Path, *results, name: str = "wrong") -> None:

@@ -1,4 +1,4 @@
-"""A server written with the official SDK: tools, prompts, resources, progress, questions back. With a port it serves HTTP."""
+"""A server written with the official SDK: tools, prompts, resources, progress. With a port it serves HTTP."""
 
 import sys
 from typing import TypedDict

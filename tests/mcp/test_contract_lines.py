@@ -56,13 +56,6 @@ def test_two_services_are_held_to_contracts_of_their_own(services, tmp_path):
         assert told(search(host, other(3), "late")) == [1]
         assert told(search(host, sides[name](4), "late")) == [0]
         host.close()
-    for name, host in hosts.items():
-        host.follows()
-        with closing(current_storage(at(services, service=name), required=False)) as home:
-            document = status_of(StatusSource.of(home))
-        assert document["tools"]["search"]["stage"] == "advising"
-        assert [*document["tools"]] == ["search"]
-        assert document["contracts"]["labels"] == {"service": name}
 
 
 def test_the_most_specific_contracts_hold(services, tmp_path):

@@ -17,7 +17,7 @@ from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.storage.folder import FolderStorage
 from tests.events.shop import order
 from tests.homes import Home
-from tests.mcp.folders import learned, live, with_alarms
+from tests.mcp.folders import live, with_alarms
 from tests.mcp.live_shop import Clock, told
 
 There = Callable[[StateFolder], StateFolder]
@@ -26,9 +26,8 @@ WRONG = {"total": -1.0}
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> StateFolder:
-    learned(tmp_path)
-    return StateFolder(FolderStorage(tmp_path))
+def shop(learned_folder: Path) -> StateFolder:
+    return StateFolder(FolderStorage(learned_folder))
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The proxy over HTTP as a process: what is large, clients that wait to be told to go on, a server that hangs or dies."""
+"""The proxy over HTTP as a process: what is large, and a server that hangs or dies."""
 
 import asyncio
 import json

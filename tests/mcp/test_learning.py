@@ -144,14 +144,6 @@ def test_a_tool_that_alerts_too_often_goes_back_and_returns_without_the_loud_cla
     assert later(tmp_path, clock, wrong, step=1.0, weighs=alert_always)[1] == [0, 1]
 
 
-def test_an_outage_is_alerted_and_takes_nothing_back(tmp_path):
-    clock = Clock()
-    advising(tmp_path, clock)
-    shop, said = later(tmp_path, clock, [{"error": "down", "code": 503}] * 60, step=1.0)
-    assert all(said)
-    assert shop.learner.stages() == {"get_order": "advising"}
-
-
 def test_a_new_clause_of_a_contract_in_force_is_validated_by_itself(tmp_path):
     clock = Clock()
     advising(tmp_path, clock)

@@ -1,4 +1,4 @@
-"""The rollout's store: from another release, torn, locked, full, and written by several at once; whatever it is like, the proxy goes on."""
+"""The rollout's store: from another release, torn, and written by several at once; whatever it is like, the proxy goes on."""
 
 import json
 import os

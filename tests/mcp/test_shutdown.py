@@ -94,17 +94,6 @@ def test_over_http_a_call_under_way_is_answered_and_nobody_new_comes_in(tmp_path
     run(test)
 
 
-def test_over_http_a_call_is_broken_off_at_the_bound(tmp_path):
-    async def test():
-        async with draining(tmp_path, "--drain", "0.1") as (_, under_way, process, *_addresses):
-            with pytest.raises(ClientError):
-                await under_way
-            assert await process.wait() == 0
-            assert b"1 under way broken off" in await process.stderr.read()
-
-    run(test)
-
-
 def test_on_stdio_a_call_under_way_is_answered(tmp_path):
     with Proxy(tmp_path, SLOW, "--drain", LONG) as proxy:
         proxy.say(call(1, id="slow", total=-1.0), call(2, id="W1"))

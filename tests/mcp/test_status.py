@@ -1,7 +1,6 @@
 """How it goes: of each tool its stage and what it lacks, what is checked and told, what waits, and what is muted."""
 
 import json
-import shutil
 import time
 from contextlib import closing
 from pathlib import Path
@@ -18,23 +17,16 @@ from outcome_monitors.storage.folder import FolderStorage
 from outcome_monitors.storage.opening import current_storage
 from tests.events.shop import order
 from tests.homes import Home
-from tests.mcp.folders import QUICK, closed, learned, live, with_alarms
+from tests.mcp.folders import QUICK, closed, live, with_alarms
 from tests.mcp.live_shop import HOUR, Clock
 
 POSITIVE = "get_order.total/positive#f3e21b"
 
 
-@pytest.fixture(scope="module")
-def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("grown")
-    learned(folder)
-    with_alarms(folder, order(1, total=-1.0), order(2), name="one")
-    return folder
-
-
 @pytest.fixture
-def shop(grown: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(grown, tmp_path / "shop"))
+def shop(learned_folder: Path) -> Path:
+    with_alarms(learned_folder, order(1, total=-1.0), order(2), name="one")
+    return learned_folder
 
 
 def status(folder: Path | str, now: float | None = None) -> dict[str, Any]:

@@ -81,26 +81,11 @@ def test_pending_orders_move_on():
     assert said(registry, "get_order", {"order_id": "W0003"}, moved) == {"known_fact_contradicted"}
 
 
-WORDS = [
-    "the",
-    "list",
-    "of",
-    "what",
-    "was",
-    "said",
-    "about",
-    "prices",
-    "and",
-    "who",
-    "will",
-    "see",
-    "to",
-    "it",
-]
+WORDS = "the list of what was said about prices and who will see to it"
 
 
 def prose(source: random.Random, n: int = 30) -> str:
-    return " ".join(source.choice(WORDS) for _ in range(n)).capitalize() + "."
+    return " ".join(source.choice(WORDS.split()) for _ in range(n)).capitalize() + "."
 
 
 def test_files_that_begin_with_a_heading():

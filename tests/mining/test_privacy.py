@@ -1,11 +1,13 @@
 """A secret in the traces comes back by no path: not in the contracts, nor in words, violations, or receipts."""
 
 import json
+from collections.abc import Mapping
 from typing import get_args
 
 import pytest
 
 from outcome_monitors import Call, Clause, Contract, Monitor, Registry, explain, mine
+from outcome_monitors.contracts.privacy import public_part
 from outcome_monitors.lifecycle import lint
 from outcome_monitors.model import Encoder
 
@@ -39,32 +41,21 @@ def traces(canary: str, *, mixed: bool) -> list[Call]:
             "by_name": {canary: {"n": n}, "other": {"n": n + 1}},
             "n": n,
         }
-        calls.append(
-            Call("get_thing", {"id": f"T{thing}", "who": secret}, record, task=f"t{n}", session=f"s{n}")
-        )
-        calls.append(
-            Call("find", {"who": secret}, f"Found {canary}: thing {thing}", task=f"t{n}", session=f"s{n}")
-        )
+        run = (f"t{n}", f"s{n}")
+        calls += [
+            Call("get_thing", {"id": f"T{thing}", "who": secret}, record, *run),
+            Call("find", {"who": secret}, f"Found {canary}: thing {thing}", *run),
+        ]
     return calls
 
 
 def wrong(registry: Registry) -> list[tuple[str, dict[str, object], object]]:
     """Return results of another session, which hold nothing secret and break what they can."""
-    odd: dict[str, object] = {
-        "id": "T0",
-        "status": "gone",
-        "holder": "someone",
-        "secret_of": "z",
-        "note": "nothing",
-        "tags": [],
-        "long": "short",
-    }
-    odd |= {"password": 5, "by_name": {}, "n": -1}
-    return [
-        (tool, {"id": "T0"}, result)
-        for tool in registry.contracts
-        for result in (odd, {}, "", None, [odd], "Found 5")
-    ]
+    odd: dict[str, object] = {"id": "T0", "status": "gone", "holder": "someone", "note": "nothing"}
+    odd |= {"secret_of": "z", "tags": []}
+    odd |= {"long": "short", "password": 5, "by_name": {}, "n": -1}
+    results: tuple[object, ...] = (odd, {}, "", None, [odd], "Found 5")
+    return [(tool, {"id": "T0"}, result) for tool in registry.contracts for result in results]
 
 
 @pytest.mark.parametrize("profile", ["full", "paper"])
@@ -88,28 +79,37 @@ def test_a_canary_appears_nowhere(sort, mixed, profile):
 MAIL = CANARIES["e-mail address"]
 
 
+FACTS: dict[str, object] = {"key": ".id", "field": ".to", "facts": {"1": MAIL, "2": MAIL}}
+TEMPLATES = {"field": ".t", "templates": [[f"to {MAIL} of ", ".id", ""]]}
+
+
+def clause(kind: str, path: str, params: Mapping[str, object]) -> Clause:
+    return Clause(kind, path, params, 40, 40, "traces")
+
+
 @pytest.mark.parametrize(
     ("kind", "path", "params", "result"),
     [
         ("domain", "agent", {"values": ["bo", MAIL]}, {"agent": "canary.bird@mail.exampl"}),
-        (
-            "functional_dependency",
-            "",
-            {"key": ".id", "field": ".to", "facts": {"1": MAIL, "2": MAIL}},
-            {"id": "1", "to": "x"},
-        ),
-        (
-            "template",
-            "",
-            {"field": ".t", "templates": [[f"to {MAIL} of ", ".id", ""]]},
-            {"id": "12", "t": "x"},
-        ),
+        ("functional_dependency", "", FACTS, {"id": "1", "to": "x"}),
+        ("template", "", TEMPLATES, {"id": "12", "t": "x"}),
         ("closed_fields", "", {"fields": [MAIL, "x"]}, {"y": 1}),
     ],
 )
 def test_not_even_a_file_that_lists_a_secret_brings_it_into_a_receipt(kind, path, params, result):
-    held = Registry({"t": Contract("t", (Clause(kind, path, params, 40, 40, "traces"),))})
+    held = Registry({"t": Contract("t", (clause(kind, path, params),))})
     monitors = [Monitor(held, encoder=encoder) for encoder in get_args(Encoder)]
     shown = [(monitor.check("t", {}, result), monitor.advise("t", {}, result)) for monitor in monitors]
     assert all(violations and told != result for violations, told in shown)
     assert MAIL not in repr(shown)
+
+
+def test_a_clause_loses_what_is_private_and_is_refused_where_it_would_be_false_without():
+    found, why = public_part(clause("functional_dependency", "", {**FACTS, "facts": {"1": MAIL, "2": "x"}}))
+    assert (found.params["facts"], why) == ({"2": "x"}, "")
+    for kind, params in (("domain", {"values": ["bo", MAIL]}), ("closed_fields", {"fields": [MAIL, "x"]})):
+        why = public_part(clause(kind, "agent", params))[1]
+        assert why
+        assert MAIL not in why
+    harmless = clause("domain", "status", {"values": ["open", "closed"]})
+    assert public_part(harmless) == (harmless, "")

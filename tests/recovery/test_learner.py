@@ -51,10 +51,8 @@ def test_tools_that_are_listed_say_at_once_what_calling_them_does():
 
 
 def test_what_was_given_of_a_tool_stands():
-    given = Relations(
-        Relations.declared({"place_order": ["get_weather"]}),
-        edits=[Edit("get_order", "list_orders", "reject")],
-    )
+    declared = Relations.declared({"place_order": ["get_weather"]})
+    given = Relations(declared, edits=[Edit("get_order", "list_orders", "reject")])
     watch = watching("place_order", relations=given)
     watch.listed([tool(name, order_id="string") for name in SHOP])
     settled(watch)
@@ -80,10 +78,7 @@ def broken(*_: object) -> None:
     raise RuntimeError("can't start new thread")
 
 
-@pytest.mark.parametrize(
-    "place",
-    ["threading.Thread.start", "outcome_monitors.recovery.learner.Tool"],
-)
+@pytest.mark.parametrize("place", ["threading.Thread.start", "outcome_monitors.recovery.learner.Tool"])
 def test_a_receipt_is_given_though_nothing_can_be_learned(place, monkeypatch, caplog):
     monkeypatch.setattr(place, broken)
     outcome = watching("get_order").conversation().look("get_order", {}, {"total": -1}, SHOP)

@@ -18,25 +18,6 @@ def classed(drawing: str, kind: str) -> list[dict[str, str]]:
     return [each.attrib for each in found if kind in each.attrib.get("class", "").split()]
 
 
-def texts(drawing: str, kind: str) -> list[str]:
-    return [each.text or "" for each in ET.fromstring(drawing).iter("text") if each.attrib["class"] == kind]
-
-
-def test_a_dot_stands_at_its_value_and_its_whisker_spans_the_interval():
-    rows = [Dots("half", [Estimate(0.5, 0.25, 0.75)], "1 of 2"), Dots("n" * 500, [Estimate(0.0)])]
-    drawing = dots("Shares", (), rows)
-    assert [float(dot["cx"]) for dot in classed(drawing, "dot")] == [(LEFT + RIGHT) / 2, LEFT]
-    whole, *caps = classed(drawing, "whisker")
-    assert (float(whole["x1"]) - LEFT) / (RIGHT - LEFT) == 0.25
-    assert (float(whole["x2"]) - LEFT) / (RIGHT - LEFT) == 0.75
-    assert [cap["x1"] for cap in caps] == [whole["x1"], whole["x2"]]
-    assert texts(drawing, "remark") == ["1 of 2", ""]
-    assert texts(drawing, "tick") == ["0%", "25%", "50%", "75%", "100%"]
-    # A long name is cut, and whole in the hint.
-    assert len(texts(drawing, "name")[1]) < 50
-    assert "n" * 500 in drawing
-
-
 @given(st.lists(st.tuples(TEXTS, ESTIMATES, ESTIMATES), max_size=4), TEXTS)
 def test_any_chart_is_well_formed_and_inside(found, title):
     drawing = dots(title, (title,), [Dots(name, (one, two), name) for name, one, two in found])

@@ -6,16 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.reports import (
-    Dots,
-    Estimate,
-    dots,
-    element,
-    page,
-    paragraph,
-    section,
-    table,
-)
+from outcome_monitors.reports import Dots, Estimate, dots, element, page, paragraph, section, table
 from tests.reports.hostile import HOSTILE
 
 

@@ -43,11 +43,9 @@ DOCS = {
         entry("garden", "show_plant", "GET", [("plant_id", "integer")], PLANT),
         entry("garden", "water_plant", "POST", [("plant_id", "integer")], {"message": "string"}),
     ],
-    "api_docs": [
-        entry("api_docs", "show_api_doc", "GET", [("app_name", "string")], {"app_name": "string"}),
-    ],
+    "api_docs": [entry("api_docs", "show_api_doc", "GET", [("app_name", "string")], {"app_name": "string"})],
     "supervisor": [
-        entry("supervisor", "complete_task", "POST", [("answer", "number | string")], {"message": "string"}),
+        entry("supervisor", "complete_task", "POST", [("answer", "number | string")], {"message": "string"})
     ],
 }
 
@@ -186,8 +184,7 @@ def test_calls_reach_the_world_and_its_own_tests_judge(place):
 
 
 @pytest.mark.parametrize(
-    ("stratum", "code"),
-    [("missing-field", "missing_required_field"), ("type-flip", "schema_type_mismatch")],
+    ("stratum", "code"), [("missing-field", "missing_required_field"), ("type-flip", "schema_type_mismatch")]
 )
 def test_the_first_read_is_the_victim_and_stays_it(place, stratum, code):
     monitor = Monitor(place.contracts(frozenset(), "full"))

@@ -15,19 +15,11 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors_study.fetch import (
-    SOURCES,
-    Archive,
-    FetchSource,
-    Git,
-    fetch,
-    fetched_before,
-    plan,
-)
+from outcome_monitors_study.fetch import SOURCES, Archive, FetchSource, Git, fetch, fetched_before, plan
 
 
-def source_of(*parts, needs=("kept/*.json",), content=None):
-    return FetchSource("a small source", "none", "little", parts, needs, content)
+def source_of(*parts, needs=("kept/*.json",)):
+    return FetchSource("a small source", "none", "little", parts, needs, None)
 
 
 # An archive from a server.

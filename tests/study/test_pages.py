@@ -3,7 +3,6 @@
 import doctest
 import re
 import shlex
-from itertools import pairwise
 
 import click
 import pytest
@@ -11,8 +10,7 @@ import pytest
 from outcome_monitors.cli import commands
 from outcome_monitors_study import statistics
 from outcome_monitors_study.arms import ARMS
-from outcome_monitors_study.prices import PRICES, cost_of, price_of
-from outcome_monitors_study.scripted import is_scripted
+from outcome_monitors_study.prices import PRICES, cost_of
 from tests.places import DOCS
 
 STUDIES = (DOCS / "guides" / "studies.md").read_text(encoding="utf-8")
@@ -73,17 +71,3 @@ def test_every_command_can_be_given(words):
 def test_the_example_of_the_paper_page_runs():
     done = doctest.testfile(str(DOCS / "internals" / "paper.md"), module_relative=False, encoding="utf-8")
     assert (done.attempted, done.failed) == (3, 0)
-
-
-def test_every_model_on_the_paper_page_has_a_price_or_is_said_to_have_none():
-    named = {
-        name
-        for words in GIVEN
-        for option, value in pairwise(words)
-        if option in {"--agents", "--user-model"}
-        for name in value.split(",")
-        if not is_scripted(name)
-    }
-    assert len(named) >= 5
-    told = PAPER.partition("without a price")[2].partition("\n")[0]
-    assert [name for name in named if price_of(name, {}) is None and f"`{name}`" not in told] == []

@@ -10,15 +10,7 @@ from outcome_monitors_study.batches import ModelAnswer
 from outcome_monitors_study.conversation import ToolRequest
 from outcome_monitors_study.design import Design
 from outcome_monitors_study.manifest import freeze as freeze_study
-from outcome_monitors_study.probes.plan import (
-    BASE,
-    FALSE,
-    RIGHT,
-    WRONG,
-    freeze,
-    load_plan,
-    requests,
-)
+from outcome_monitors_study.probes.plan import BASE, FALSE, RIGHT, WRONG, freeze, load_plan, requests
 from outcome_monitors_study.probes.score import step
 from outcome_monitors_study.probes.words import arms_of
 

@@ -6,15 +6,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors_study import (
-    cluster_bootstrap,
-    mcnemar_exact,
-    newcombe,
-    power,
-    sign_flip,
-    tally,
-    wilson,
-)
+from outcome_monitors_study import cluster_bootstrap, mcnemar_exact, newcombe, power, sign_flip, tally, wilson
 
 whole = st.lists(st.integers(-3, 3), min_size=1, max_size=9)
 

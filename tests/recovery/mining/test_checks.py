@@ -58,23 +58,6 @@ def test_the_read_that_changed_across_a_write_comes_first():
     assert listed[0] == "get_purse"
 
 
-@pytest.mark.parametrize(
-    "odd",
-    [
-        {"name": "x", "inputSchema": {"properties": {"a": {"$ref": "#/properties/a"}}, "required": "a"}},
-        {"name": "get_a", "annotations": {"readOnlyHint": True, "destructiveHint": True}},
-    ],
-    ids=["cyclic", "contradictory"],
-)
-def test_odd_tools_count_as_writes_and_break_nothing(odd):
-    given = tools(odd, tool("list_things"))
-    built = build(Sources(tools=given))
-    assert built.may_write(odd["name"])
-    assert [action.tool for action in safe(odd["name"], built, [odd["name"], "list_things"])] == [
-        "list_things"
-    ]
-
-
 def test_lists_of_real_servers_offer_a_choice():
     shared("data/mcp/tools.json")
     total = ListMeasure()

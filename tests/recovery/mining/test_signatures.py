@@ -20,10 +20,6 @@ def listed(*entries, of: str) -> list[str]:
             tool("ddg__duckduckgo_web_search", "Performs a web search using DuckDuckGo.", query="string"),
         ),
         (
-            tool("weather__get_weather", "Get the weather of a place.", latitude="number"),
-            tool("weather__get_weather_by_city", "Get the weather of a city.", city="string"),
-        ),
-        (
             tool("yahoo__get_stock_price", "Get the price of a stock.", symbol="string"),
             tool("finance__get_ticker_info", "Retrieve stock data.", ticker="string"),
         ),

@@ -5,10 +5,8 @@ import json
 import pytest
 
 from bench._dialects import ANSWERS, LETTERS, WRONG, harm, reworded
-from bench._injection import Injection
-from outcome_monitors.evaluation.faults import SUITES, Corpus
 from outcome_monitors_study.environments.world import WorldEpisode
-from outcome_monitors_study.world import World, nominal_traces, workflows
+from outcome_monitors_study.world import World, workflows
 from outcome_monitors_study.world.agents import Run, naive
 from outcome_monitors_study.world.scoring import Evaluator, Shown, orders, score
 from outcome_monitors_study.world.toolmaze import COMPLEXITIES, Task
@@ -49,26 +47,6 @@ def test_each_workflow_passes_in_three_wordings_and_fails_in_three(made, level):
         assert evaluator.score(world, run).wrong_changes, workflow.task_id
         judged += 1
     assert judged == 100
-
-
-def test_runs_fail_only_where_a_fault_changed_what_was_asked_for(made):
-    """A wrong value that was asked for, or that got into the world, tells; one that nobody needs does not."""
-    corpus, told = Corpus.of(nominal_traces(60, 0)), {True: [0, 0], False: [0, 0]}
-    for number, workflow in enumerate(made[:60]):
-        clean, right = acted(workflow)
-        evaluator, calls = Evaluator(workflow), clean.log
-        for fault in SUITES["toolmaze"][number % 3 :: 3]:
-            world = World(workflow.seed)
-            victim = calls[number % len(calls)].tool
-            injection = Injection(world, fault, victim, permanent=True, corpus=corpus)
-            run = naive(workflow, injection.call)
-            shown = [Shown(hit.true, hit.seen) for hit in injection.hits]
-            same = run.said == right.said and world.changes() == clean.changes()
-            told[same][evaluator.score(world, run, shown).completed] += 1
-    assert told[True][False] == 0
-    assert told[True][True] > 50
-    assert told[False][True] <= 0.02 * told[False][False]
-    assert told[False][False] > 30
 
 
 @pytest.fixture(scope="module")

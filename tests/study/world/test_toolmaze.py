@@ -104,14 +104,6 @@ def test_a_wrong_file_is_named_with_its_field(tmp_path, change, said):
     assert said in str(error.value)
 
 
-@pytest.mark.parametrize("content", [b"\xff\xfe{", b"[" * 100_000])
-def test_what_is_not_json_is_named(tmp_path, content):
-    path = tmp_path / "broken.json"
-    path.write_bytes(content)
-    with pytest.raises(SourceError, match=r"broken\.json"):
-        load_task(path)
-
-
 @given(st.dictionaries(st.sampled_from([*task_to_json(SMALL), "execution_trace"]), json_values))
 def test_a_task_with_odd_fields_is_a_task_or_a_source_error(odd):
     try:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from outcome_monitors.exceptions import TraceError
 from outcome_monitors.traces.importers import ImportTally, import_traces
 from outcome_monitors.traces.importers._json_records import json_records
 from tests.traces.importers.test_sources import CODING, EXPORTED, RECORDED, imported
@@ -117,3 +118,16 @@ def is_json(text: str) -> bool:
     except ValueError:
         return False
     return text[:1] in ("{", "[")
+
+
+def test_an_archive_that_is_none_is_counted(tmp_path):
+    path = tmp_path / "log.eval"
+    path.write_bytes((RECORDED / "inspect.eval").read_bytes()[:5000])
+    calls, tally = imported(path)
+    assert not calls
+    assert reasons(tally) == {"archives are cut short, or no logs of inspect_ai": 1}
+
+
+def test_a_missing_file_raises_before_any_is_read(tmp_path):
+    with pytest.raises(TraceError, match="there is no such file or folder"):
+        import_traces([RECORDED / "anthropic.jsonl", tmp_path / "missing"])

@@ -56,7 +56,6 @@ def test_a_stream_is_the_answer_it_says(source, tmp_path):
     "text",
     [
         "data: {",
-        "data: 1\n\ndata: []",
         'data: {"choices": [1, {"delta": {"tool_calls": [{"index": [], "function": 3}]}}]}',
         'data: {"choices": [{"delta": {"tool_calls": {"index": 0}}}]}',
         'data: {"type": "message_start"}\n\ndata: {"index": {}, "delta": {"partial_json": 7}}',

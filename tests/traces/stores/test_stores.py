@@ -149,3 +149,11 @@ def test_a_missing_extra_names_what_to_install(monkeypatch, dsn, module, extra):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtra, match=rf"pip install 'outcome-monitors\[{extra}\]'"):
         list(read_traces([Query(dsn, "SELECT 1")]))
+
+
+@pytest.mark.parametrize(("dsn", "named"), [("chdb:///shop", "shop"), ("chdb:////no/shop", "/no/shop")])
+def test_a_folder_of_clickhouse_that_is_missing_is_refused(dsn, named, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TraceError, match=f"^cannot read {named}: there is no such folder"):
+        lines(Query(dsn, "SELECT 1"))
+    assert not (tmp_path / "shop").exists()

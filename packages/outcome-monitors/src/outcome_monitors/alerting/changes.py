@@ -18,7 +18,7 @@ from math import exp, log
 
 from outcome_monitors.contracts.identity import address
 from outcome_monitors.jsonvalue.display import clip_text
-from outcome_monitors.jsonvalue.paths import Each, parse, render
+from outcome_monitors.jsonvalue.paths import folded, parse
 from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.model import Clause, Violation
 from outcome_monitors.rules import KINDS, own_place
@@ -259,4 +259,4 @@ def _signatures(tool: str, graded: GradedViolation) -> Iterator[DriftSignature]:
 def _normalized_path(graded: GradedViolation) -> str:
     """Return where a clause is violated, whatever the row, and whichever of its members is most suspicious today."""
     place = own_place(graded.clause, graded.violation)
-    return render([Each.ITEM if isinstance(step, int) else step for step in parse(place)])
+    return folded(place)

@@ -29,7 +29,7 @@ from outcome_monitors.features.feature import ABSENT
 from outcome_monitors.features.session import What
 from outcome_monitors.jsonvalue.canonical import arguments_of, canonical
 from outcome_monitors.jsonvalue.display import refuse_path, refuse_unknown
-from outcome_monitors.jsonvalue.paths import ROOT
+from outcome_monitors.jsonvalue.paths import ROOT, folded
 from outcome_monitors.model import (
     Broken,
     Clause,
@@ -204,7 +204,7 @@ class Monitor:
             if check.by_shapes and self._shapes is not None and not uncovered:
                 broken += self._shapes.check(arguments, result, note)
             if self.built_in and not _is_excused(check.contract, arguments, result):
-                broken += _more(broken, _by_built_in(arguments, result, note))
+                broken += _more(broken, _by_built_in(arguments, result, note), check.contract)
         except Exception:  # noqa: BLE001 - nothing leaves the monitor
             broken = []
             words = "the check of a result of %r failed; the result stands as it is"
@@ -350,10 +350,22 @@ def _by_built_in(
     return map(BrokenClause._make, evaluate_everywhere(BUILT_IN, arguments_of(arguments), read, note))
 
 
-def _more(broken: Sequence[BrokenClause], others: Iterable[BrokenClause]) -> Iterator[BrokenClause]:
-    """Yield the other violated clauses, but for those at a place of which as much has been said for good."""
+def _more(
+    broken: Sequence[BrokenClause], others: Iterable[BrokenClause], contract: Contract | None
+) -> Iterator[BrokenClause]:
+    """Yield the other violated clauses, but for those at a place of which as much has been said, or of which the contract knows better."""
     settled = {one.violation.path for one in broken if _is_never_normal(one.clause)}
-    return (one for one in others if one.violation.path not in settled)
+    for one in others:
+        if one.violation.path not in settled and not (
+            contract is not None and _admits(contract, one.violation)
+        ):
+            yield one
+
+
+def _admits(contract: Contract, violation: Violation) -> bool:
+    """Say whether clean results had what is observed, at the same place."""
+    place = folded(violation.path)
+    return any(KINDS[one.kind].admits(one, place, violation.observed) for one in contract.clauses)
 
 
 def _is_never_normal(clause: Clause) -> bool:

@@ -172,9 +172,11 @@ def _score(
     inputs: TraceInputs, labels: str, contracts: str | None, json_file: str | None, budget: float
 ) -> int:
     """Score labelled calls, and write a row a kind."""
+    if len(inputs.files) != 1:
+        raise click.UsageError("--labels names lines of one file; name that file alone")
     labelled = read_labels(labels)
     monitor = Monitor(None if contracts is None else registry_of(contracts))
-    report = score_labels(inputs.calls(), labelled, monitor, labels)
+    report = score_labels(inputs.located(), labelled, monitor, labels)
     if json_file is not None:
         write_atomically(json_file, labels_as_json(report))
     rows = [

@@ -19,6 +19,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.model import Call, Json
 from outcome_monitors.reports import Share
+from outcome_monitors.traces.reader import Located
 
 __all__ = ["LabelReport", "Labelled", "detected", "labels_as_json", "read_labels", "score_labels"]
 
@@ -32,7 +33,7 @@ class Labelled:
     """What a result is, as somebody read it."""
 
     line: int
-    """The place of the call in the file, from 0."""
+    """The line of the call in its file, from 0."""
     label: Verdict
     kind: str = ""
 
@@ -101,7 +102,7 @@ def _label(text: str, where: str) -> Labelled:
     line, kind = body.get("line"), body.get("kind", "")
     label: Any = body.get("label")
     if type(line) is not int or line < 0:
-        raise OutcomeMonitorsError(f"{where}: line cannot be {clip(line)!r}; it counts calls from 0")
+        raise OutcomeMonitorsError(f"{where}: line cannot be {clip(line)!r}; it counts lines from 0")
     if label not in get_args(Verdict):
         raise OutcomeMonitorsError(
             f"{where}: label cannot be {clip(label)!r}; one of {', '.join(get_args(Verdict))}"
@@ -125,14 +126,18 @@ def detected(calls: Iterable[Call], monitor: Monitor) -> list[set[str]]:
 
 
 def score_labels(
-    calls: Iterable[Call], labels: Iterable[Labelled], monitor: Monitor, name: str
+    calls: Iterable[Located], labels: Iterable[Labelled], monitor: Monitor, name: str
 ) -> LabelReport:
-    """Count what a monitor flags of labelled calls; a label of a line that is not there is an error."""
-    flagged, report = detected(calls, monitor), LabelReport()
+    """Count what a monitor alerts of among labelled calls; a label of a line that is no call is an error."""
+    located = list(calls)
+    flagged, report = detected((one.call for one in located), monitor), LabelReport()
+    index = {one.line - 1: number for number, one in enumerate(located)}
     for labelled in labels:
-        if labelled.line >= len(flagged):
-            raise OutcomeMonitorsError(f"{name}: there is no call {labelled.line}, only {len(flagged)} calls")
-        report.add(labelled, flagged[labelled.line])
+        if labelled.line not in index:
+            raise OutcomeMonitorsError(
+                f"{name}: line {labelled.line}, counted from 0, is no call of the traces"
+            )
+        report.add(labelled, flagged[index[labelled.line]])
     return report
 
 

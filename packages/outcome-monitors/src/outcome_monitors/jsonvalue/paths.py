@@ -31,6 +31,7 @@ __all__ = [
     "below",
     "each_item",
     "each_value",
+    "folded",
     "in_text",
     "is_in_text",
     "parent",
@@ -108,6 +109,11 @@ _IN_TEXT = InText.JSON.value
 def at_index(path: str, index: int) -> str:
     """Return the path of one item of the list at `path`."""
     return f"{path}[{index}]"
+
+
+def folded(path: str) -> str:
+    """Return a path with every item of a list in the place of one."""
+    return render([Each.ITEM if isinstance(step, int) else step for step in parse(path)])
 
 
 def render(steps: Sequence[Step]) -> str:

@@ -115,6 +115,10 @@ class Error(Counting):
                 detail = f"error-bearing field(s): {names}"
                 yield Violation(self.code, below(place, first), "absent", clip(value[first]), detail)
 
+    def admits(self, clause: Clause, place: str, value: Json) -> bool:
+        name = place.rpartition(".")[2].lower()
+        return parent(place) == clause.path and name in ERROR_FIELDS and name not in clause.params["fields"]
+
     def excuses(self, clause: Clause, arguments: Mapping[str, Json], answer: Json) -> tuple[str, ...]:
         """Name the arguments that an answer as a whole refuses."""
         return () if clause.path else tuple(_refused(arguments, answer, clause.params["fields"]))

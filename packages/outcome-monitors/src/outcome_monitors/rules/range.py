@@ -75,6 +75,9 @@ class Range(ValueKind):
         low, high = clause.params["low"], clause.params["high"]
         return min(max(observed, low), high) if finite(observed) else None
 
+    def admits(self, clause: Clause, place: str, value: Json) -> bool:
+        return place == clause.path and is_number(value) and self.holds(clause.params)(value)
+
     def severity(self, clause: Clause, violation: Violation, result: Json) -> Severity:
         """Go by how far beyond the bounds it is."""
         far = beyond(violation.observed, clause.params["low"], clause.params["high"])

@@ -135,6 +135,10 @@ class Hooks:
         """Return the arguments that an answer refuses, by a clause that tells what an error looks like."""
         return ()
 
+    def admits(self, clause: Clause, place: str, value: Json) -> bool:
+        """Say whether clean results had such a value at a place: then no built-in rule is to object to it."""
+        return False
+
     def knows(self, clause: Clause, arguments: Mapping[str, Json], argument: str) -> bool:
         """Say whether a clause has heard of what is given for an argument: there is an answer to that."""
         return False

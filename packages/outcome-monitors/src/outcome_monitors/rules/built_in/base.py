@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.jsonvalue.display import clip, clip_text
+from outcome_monitors.jsonvalue.paths import at_index, below
 from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.base.kind import Candidate, Kind
@@ -122,13 +123,13 @@ def lists_in(result: Json) -> dict[str, list[Any]]:
     for _ in range(MAX_DEPTH):
         if not isinstance(result, dict):
             break
-        found = {f"{path}{name}": value for name, value in result.items() if isinstance(value, list)}
+        found = {below(path, str(name)): value for name, value in result.items() if isinstance(value, list)}
         if found:
             return found
         wrapper = next((name for name in WRAPPERS if isinstance(result.get(name), dict)), None)
         if wrapper is None:
             break
-        path, result = f"{path}{wrapper}.", result[wrapper]
+        path, result = below(path, wrapper), result[wrapper]
     return {}
 
 
@@ -161,7 +162,7 @@ def texts_in(value: Json, path: str = "", depth: int = MAX_DEPTH) -> Iterator[tu
         yield path, value
     elif depth and isinstance(value, dict):
         for name, item in value.items():
-            yield from texts_in(item, f"{path}.{name}" if path else str(name), depth - 1)
+            yield from texts_in(item, below(path, str(name)), depth - 1)
     elif depth and isinstance(value, list):
         for index, item in enumerate(value[:MAX_ROWS]):
-            yield from texts_in(item, f"{path}[{index}]", depth - 1)
+            yield from texts_in(item, at_index(path, index), depth - 1)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from outcome_monitors.jsonvalue.paths import at_index, below
 from outcome_monitors.jsonvalue.times import comparable, when
 from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Json
@@ -91,7 +92,7 @@ class OwnClaims(BuiltIn):
         for path, rows in lists_in(result).items():
             for index, row in enumerate(rows[:MAX_ROWS]):
                 if isinstance(row, dict):
-                    yield from _record(f"{path}[{index}]", row)
+                    yield from _record(at_index(path, index), row)
 
 
 def _counts(result: Mapping[str, Any]) -> Iterator[Finding]:
@@ -230,4 +231,4 @@ def _is_above(low: Json, high: Json) -> bool:
 
 
 def _at(path: str, field: str) -> str:
-    return f"{path}.{field}" if path else field
+    return below(path, field)

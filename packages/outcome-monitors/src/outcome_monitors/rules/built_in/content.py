@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from outcome_monitors.jsonvalue.display import clip_text
+from outcome_monitors.jsonvalue.paths import at_index, below
 from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
@@ -227,7 +228,7 @@ def _torn(value: Json, path: str, depth: int = 5) -> Iterator[Finding]:
     if isinstance(value, dict) and depth:
         for name, item in value.items():
             if isinstance(item, (dict, list)):
-                yield from _torn(item, f"{path}.{name}" if path else str(name), depth - 1)
+                yield from _torn(item, below(path, str(name)), depth - 1)
     elif isinstance(value, list) and len(value) > 2:
         pieces = value[:MAX_TEXTS]
         if all(isinstance(piece, str) for piece in pieces):
@@ -244,7 +245,7 @@ def _torn(value: Json, path: str, depth: int = 5) -> Iterator[Finding]:
                 ):
                     observed = f"…{one[-20:]} | {other[:20]}"
                     yield Finding(
-                        f"{path}[{index + 1}]",
+                        at_index(path, index + 1),
                         "whole sentences",
                         observed,
                         f"the texts of {path or 'the result'} are torn apart",

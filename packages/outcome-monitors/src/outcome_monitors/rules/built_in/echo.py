@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from outcome_monitors.jsonvalue.paths import below
 from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
@@ -43,7 +44,7 @@ class WriteApplied(BuiltIn):
                 if value not in (None, "", [], {}) and bare(field) not in shown and not _SECRET.search(field)
             ]
             if len(sent) <= 2 * len(missing) < 2 * len(sent) and shown:
-                where = f"{path}.{name}" if path else name
+                where = below(path, name)
                 yield Finding(
                     where,
                     sorted(sent),

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from outcome_monitors.jsonvalue.display import clip_text
+from outcome_monitors.jsonvalue.paths import at_index, below
 from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
@@ -84,7 +85,7 @@ class FailedItems(BuiltIn):
                 if found is not None:
                     field, value = found
                     yield Finding(
-                        f"{path}.{field}", "an item that succeeded", _shown(value), f"{path} has failed"
+                        below(path, field), "an item that succeeded", _shown(value), f"{path} has failed"
                     )
         elif isinstance(result, str):
             yield from _failed_lines(arguments, result)
@@ -133,9 +134,12 @@ def _items(result: Json) -> Iterator[tuple[str, Json]]:
     parts = {"": result} if isinstance(result, list) else result
     for name, part in parts.items():
         if isinstance(part, list):
-            yield from ((f"{name}[{index}]", item) for index, item in enumerate(part[:MAX_ROWS]))
+            yield from (
+                (at_index(below("", name) if name else "", index), item)
+                for index, item in enumerate(part[:MAX_ROWS])
+            )
         elif isinstance(part, dict):
-            yield from ((f"{name}.{key}", item) for key, item in part.items())
+            yield from ((below(below("", name), str(key)), item) for key, item in part.items())
 
 
 def _failed_lines(arguments: Mapping[str, Json], text: str) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from outcome_monitors.jsonvalue.paths import at_index, below
 from outcome_monitors.jsonvalue.text import last_word, words
 from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
@@ -177,7 +178,7 @@ def _entity(arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
             continue
         value = record[field]
         if is_scalar(value) and not _agree(asked, value):
-            yield Finding(f"{path}.{field}" if path else field, asked, value, f"{name} {asked} was asked for")
+            yield Finding(below(path, field), asked, value, f"{name} {asked} was asked for")
 
 
 def _limit(arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
@@ -201,7 +202,7 @@ def _radius(arguments: Mapping[str, Json], path: str, rows: Sequence[Mapping[str
                     and radius < distance <= SAME_UNIT * radius
                 ):
                     yield Finding(
-                        f"{path}[{index}].{field}",
+                        below(at_index(path, index), field),
                         f"at most {radius}",
                         distance,
                         f"{name} {radius} was asked for",
@@ -222,7 +223,9 @@ def _filters(
             continue
         for index, row in enumerate(rows):
             if not _agree(asked, row[name]):
-                yield Finding(f"{path}[{index}].{name}", asked, row[name], f"{name} {asked} was asked for")
+                yield Finding(
+                    below(at_index(path, index), name), asked, row[name], f"{name} {asked} was asked for"
+                )
                 break
 
 
@@ -249,7 +252,10 @@ def _range(arguments: Mapping[str, Json], path: str, rows: Sequence[Mapping[str,
                 if early or late:
                     bound = "from" if early else "until"
                     yield Finding(
-                        f"{path}[{index}].{field}", f"{bound} {day}", value, f"{name} {day} was asked for"
+                        below(at_index(path, index), field),
+                        f"{bound} {day}",
+                        value,
+                        f"{name} {day} was asked for",
                     )
                     return
 
@@ -276,7 +282,7 @@ def _sorted(arguments: Mapping[str, Json], path: str, rows: Sequence[Mapping[str
             where = next(i for i, (a, b) in enumerate(pairwise(values)) if (a < b if down else a > b))
             order = "falling" if down else "rising or falling"
             yield Finding(
-                f"{path}[{where + 1}].{field}",
+                below(at_index(path, where + 1), field),
                 f"{order} {field}",
                 values[where + 1],
                 f"{name} {asked} was asked for",

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from outcome_monitors.jsonvalue.display import clip_text
+from outcome_monitors.jsonvalue.paths import below
 from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
@@ -139,7 +140,7 @@ def _fields(result: Mapping[str, Json]) -> Iterator[Finding]:
             known in NEXT and isinstance(value, (str, int)) and value and value is not True
         ):
             yield Finding(
-                f"{path}.{name}" if path else str(name),
+                below(path, str(name)),
                 "the whole",
                 value,
                 f"field {name} says that there is more",

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from outcome_monitors.jsonvalue.paths import at_index, below
 from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Json
@@ -105,11 +106,11 @@ def _records(value: Json, path: str, depth: int) -> Iterator[Finding]:
     if isinstance(value, list) and depth:
         for index, item in enumerate(value[:MAX_ROWS]):
             if isinstance(item, (dict, list)):
-                yield from _records(item, f"{path}[{index}]", depth - 1)
+                yield from _records(item, at_index(path, index), depth - 1)
     elif isinstance(value, dict):
         refunds: bool | None = None
         for name, item in value.items():
-            where = f"{path}.{name}" if path else str(name)
+            where = below(path, str(name))
             if isinstance(item, (dict, list)):
                 if depth:
                     yield from _records(item, where, depth - 1)

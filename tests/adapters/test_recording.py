@@ -76,15 +76,17 @@ def test_learning_keeps_all_in_its_folder(tmp_path):
     assert one.watch is other.watch
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({"record": "a.jsonl", "learn": "b"}, "leave out record"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(options, sentence):
-    with pytest.raises(OutcomeMonitorsError, match=sentence):
-        watched(**options)
+def test_what_makes_no_sense_is_refused():
+    with pytest.raises(OutcomeMonitorsError, match="leave out record"):
+        watched(record="a.jsonl", learn="b")
+
+
+def test_without_contracts_the_built_in_rules_hold(caplog):
+    get_order = watched(name="get_order")(lambda number: order(number) if number else {"error": "timed out"})
+    assert get_order(1) == order(1)
+    assert caplog.text == ""
+    get_order(0)
+    assert "'get_order' is inconsistent" in caplog.text
 
 
 FLEET = """

@@ -29,7 +29,8 @@ def kinds_table() -> str:
             says(kind),
             ", ".join(sorted(kind.mining.profiles)),
         )
-        for kind in map(KINDS.__getitem__, LEARNED)
+        for kind in KINDS.values()
+        if kind.name not in BUILT_IN_KINDS
     ]
     return table(("kind", "violation code", "what it says", "profiles"), rows)
 

@@ -44,8 +44,9 @@ def _started(pgserver: Any, shared: Path) -> Any:
         return pgserver.get_server(Path(place.read_text(encoding="utf-8")))
     for number in range(TRIES):
         folder = shared / f"pg{number}"
-        # It reads the file with the process number while that is written; two at once make its user.
-        with suppress(subprocess.SubprocessError, AssertionError):
+        # It reads the file with the process number while that is written; and a run of tests that begins just then takes
+        # from its user, where that isn't who runs them, the right to enter the folder of all runs.
+        with suppress(subprocess.SubprocessError, OSError, AssertionError):
             server = pgserver.get_server(folder)
             place.write_text(str(folder), encoding="utf-8")
             return server

@@ -328,3 +328,11 @@ def test_what_is_older_is_forgotten_while_others_write_and_its_bytes_are_gone(tm
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     assert b"a secret" not in path.read_bytes()
+
+
+def test_a_line_whose_writer_was_killed_spoils_no_other(tmp_path, caplog):
+    path = tmp_path / "e.jsonl"
+    path.write_bytes(b'{"time": "2026-')
+    put(JsonLines(path), *events(1))
+    assert [event["outcome"] for event in read_events(path)] == ["clean"]
+    assert "e.jsonl:1 is not an event; the line is skipped" in caplog.text

@@ -1,4 +1,4 @@
-"""A fleet's database that is forbidden, a later release's or away: no reply is lost or waits, and what is lost is counted."""
+"""A fleet's database that is a later release's, hangs or is away: no reply is lost or waits, and what is lost is counted."""
 
 import json
 from contextlib import contextmanager
@@ -36,19 +36,11 @@ def of_a_later_release(fleet):
     return fleet
 
 
-def forbidden(fleet):
-    role = f"r{uuid4().hex}"
-    with made(fleet).writing() as shared:
-        shared.execute(f"CREATE ROLE {role} LOGIN")
-    return fleet.replace("postgres:@", f"{role}:@")
-
-
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
         (unreachable, "127.0.0.1"),
         (of_a_later_release, "pip install -U outcome-monitors"),
-        (forbidden, "permission denied"),
     ],
 )
 def test_a_proxy_serves_whatever_its_database_is_like(fleet, tmp_path, caplog, monkeypatch, kind, said):
@@ -94,3 +86,14 @@ def test_a_database_that_is_away_for_a_while_misses_nothing(fleet):
         until(lambda: counted(fleet, "traces") == CALLS)
         until(lambda: asked(fleet, "SELECT recorded FROM progress") == [(CALLS,)])
         assert desk.watch.sink.lost == desk.recorder.lost == 0
+
+
+def test_a_database_that_hangs_holds_up_no_reply(fleet):
+    made(fleet)
+    with through(fleet) as (address, way), talking(address) as (ask, desk):
+        way.hangs()
+        for number in range(CALLS):
+            assert ask(number)["id"] == number
+        way.passes()
+        until(lambda: counted(fleet, "events") == CALLS)
+    assert desk.watch.sink.lost == desk.recorder.lost == 0

@@ -232,3 +232,17 @@ def test_a_request_for_another_address_goes_nowhere(target):
             assert (await reader.readuntil(b"\r\n"))[9:12] == b"400"
 
     run(test)
+
+
+def test_more_connections_than_there_may_be_are_closed_at_once(monkeypatch):
+    monkeypatch.setattr(http_server, "MOST_CLIENTS", 1)
+
+    async def test():
+        async with proxied(shop) as (client, _, address):
+            assert (await fetch(client, address, call(1))).status == 200
+            reader, writer = await connected(address)
+            with suppress(ConnectionError):
+                assert await reader.read() == b""
+            writer.close()
+
+    run(test)

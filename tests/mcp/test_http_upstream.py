@@ -10,6 +10,7 @@ pytest.importorskip("aiohttp")
 from aiohttp import ClientError
 from multidict import CIMultiDict
 
+from outcome_monitors.mcp import http_upstream
 from outcome_monitors.mcp.http_upstream import UnreachableError, Upstream
 from tests.mcp.http_parts import OK, Last, Server, fetch, listening, posted, proxied_to, run, wired
 from tests.mcp.wire import BAD, answer, call, line
@@ -174,3 +175,16 @@ def test_through_a_proxy_a_private_server_is_spoken_to_itself(monkeypatch):
         assert b"Proxy-Authorization: Basic bWU6cHc=\r\n" in heard
 
     run(test)
+
+
+def test_a_connection_idle_for_long_is_not_used_again(monkeypatch):
+    monkeypatch.setattr(http_upstream, "IDLE", 0.0)
+    server = Server(OK, OK)
+
+    async def test(upstream):
+        await request(upstream)
+        await asyncio.sleep(0.01)
+        await request(upstream)
+
+    with_upstream(server, test)
+    assert server.connections == 2

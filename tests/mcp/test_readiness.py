@@ -7,7 +7,7 @@ pytest.importorskip("aiohttp")
 from aiohttp import web
 
 from outcome_monitors.mcp.request_guard import RequestGuard
-from tests.mcp.http_parts import exchange, fetch, proxied, run
+from tests.mcp.http_parts import exchange, fetch, proxied, proxied_to, run
 from tests.mcp.test_status_server import ask
 from tests.mcp.wire import SERVES, Proxy, call, free_port
 
@@ -55,3 +55,13 @@ def test_on_stdio_it_is_ready_while_the_server_lives_whether_or_not_events_can_b
         proxy.hear()
         assert ask(port, "/readyz") == (200, "ready\n")
         assert ask(port, "/readyz", Host="evil.example")[0] == 403
+
+
+def test_over_http_it_is_not_ready_while_the_server_cannot_be_reached():
+    async def test():
+        async with proxied_to("http://127.0.0.1:9") as (client, relay, address):
+            relay.open()
+            found = await fetch(client, address, **get("/readyz"))
+            assert (found.status, found.body) == (503, b"not ready: the server behind it cannot be reached\n")
+
+    run(test)

@@ -182,3 +182,13 @@ def test_the_result_of_a_task_is_that_of_its_tool():
 def test_a_client_is_named_by_what_it_says_of_itself(params, client):
     assert client_of({"method": "initialize", "params": params}) == client
     assert client_of([params]) == ""
+
+
+def test_pending_requests_are_bounded_in_bytes_and_each_is_one_event():
+    talk = Session()
+    talk.ask(*(call(number, id="W1", pad="x" * 2**20) for number in range(30)))
+    assert 10 < len(talk.events) < 20
+    assert {why for _, why in talk.events} == {"too many calls waited for their answers"}
+    for number in range(30):
+        talk.hear(answer(number, GOOD))
+    assert len(talk.events) == 30

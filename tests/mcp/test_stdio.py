@@ -122,3 +122,15 @@ def test_one_line_says_what_was_learned(tmp_path, messages, told):
     assert len(done.stdout.splitlines()) == len(messages)
     said = [f"outcome-monitors: {one}; see outcome-monitors status s" for one in told]
     assert done.stderr.decode().splitlines() == said
+
+
+def test_what_is_redacted_is_nowhere_in_the_events(tmp_path):
+    options = ("--payloads", "--redact", "result.id", "--redact", "arguments.id", "--redact", "result.total")
+    with Proxy(tmp_path, SERVES, *options) as proxy:
+        proxy.say(call(1, id="W77777", total=-66666.0))
+        assert "-66666" in json.dumps(proxy.hear()["result"]["content"][1]), "the agent has the result"
+        assert proxy.end()[0] == 0
+    event = json.loads(proxy.events.read_text())
+    assert event["arguments"]["id"] == event["result"]["id"] == event["result"]["total"] == "[redacted]"
+    assert event["violations"][0]["observed"] == "[redacted]"
+    assert "77777" not in json.dumps(event)

@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, strategies as st
 
-from outcome_monitors.evaluation.audit import FoldTrial, evaluate_fold
+from outcome_monitors.evaluation.audit import FoldTrial, evaluate_fold, with_label_noise
 from outcome_monitors.evaluation.cases import make_cases
 from outcome_monitors.evaluation.counts import AuditCounts
 from outcome_monitors.evaluation.faults import SUITES, Fault, faults
@@ -70,3 +71,12 @@ def test_corrupted_results_leave_no_trace_in_the_session(profile: str):
     calls = [call for call in shop() for _ in range(2)]
     with_faults, without = counted(calls, other, EMPTIED, profile=profile), counted(calls, profile=profile)
     assert (with_faults.calls, with_faults.flagged) == (without.calls, without.flagged)
+
+
+@given(st.floats(0, 1))
+def test_label_noise_is_the_given_share_and_touches_nothing_else(share: float):
+    calls, cases = shop(), make_cases(shop(), [EMPTIED], 3, 0)
+    noisy = with_label_noise(cases, share)
+    assert sum(call.result == {} for call in noisy) == round(share * len(calls))
+    assert all(call == clean for call, clean in zip(noisy, calls, strict=True) if call.result != {})
+    assert noisy == with_label_noise(cases, share)

@@ -131,3 +131,11 @@ def test_task_files_of_another_form_are_errors(tmp_path, listed, said):
     file.write_text(json.dumps(listed))
     with pytest.raises(SourceError, match=said):
         read_mcp_tasks(file)
+
+
+def test_a_script_plays_the_tasks_own_calls(place):
+    for arm, completed in (("baseline", False), ("proxy", True)):
+        episode, recorder = recorded(place, ONCE, arm)
+        run = episode.played(recorder, "follows", lambda: True)
+        assert episode.judge(run).completed == completed
+        assert run.heeded == completed

@@ -165,3 +165,14 @@ def test_a_model_that_answers_nonsense_leaves_a_file_and_a_sentence(build):
     assert f"{MODEL} gave no answer that could be used" in result.output
     assert document["candidates"] == []
     assert all("the answer is no JSON object: As a language" in reason for reason in document["refused"])
+
+
+def test_the_reviewer_reads_the_calls_that_were_made(folder):
+    mock = Mock(calls=2)
+    assert run(folder, models={AGENT: mock.model}).done == 4
+    [first, second] = mock.reviews
+    assert "assistant calls" not in first
+    [made] = [line for line in second.splitlines() if line.startswith("assistant calls")]
+    call = json.loads(made.partition("calls ")[2])
+    assert call["arguments"] == {"nonsense": 1}
+    assert f'"name": "{call["tool"]}"' in second

@@ -4,9 +4,11 @@ import json
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study.batches import ModelAnswer
+from outcome_monitors_study.cli import command
 from outcome_monitors_study.conversation import ToolRequest
 from outcome_monitors_study.design import Design
 from outcome_monitors_study.manifest import freeze as freeze_study
@@ -111,3 +113,19 @@ def test_edited_probes_are_refused(folder, tmp_path):
 def test_odd_forms_are_refused_by_place_and_field(forms, said):
     with pytest.raises(OutcomeMonitorsError, match=said.replace("(", r"\(")):
         arms_of(forms, "f.json")
+
+
+def test_the_command_scores_by_group_and_refuses_files_without_an_answer(folder, tmp_path):
+    answers = tmp_path / "answers.jsonl"
+    body = {"model": "m", "choices": [{"message": {"content": "done"}}]}
+    answer = {"response": {"status_code": 200, "body": body}, "error": None}
+    names = [request["custom_id"] for request in requests(load_plan(folder), "m")]
+    answers.write_text("".join(json.dumps({"custom_id": name, **answer}) + "\n" for name in names))
+    given = ["probe", "score", str(folder), str(answers), "--by", "list", "--json", str(tmp_path / "s.json")]
+    assert CliRunner().invoke(command, given, catch_exceptions=False).exit_code == 0
+    rows = json.loads((tmp_path / "s.json").read_text())["rows"]
+    assert sum(row["none"] for row in rows if not row["group"]) == len(names)
+    assert len({row["group"] for row in rows}) > 1
+    answers.write_text("")
+    with pytest.raises(OutcomeMonitorsError, match="is answered"):
+        CliRunner().invoke(command, given, catch_exceptions=False)

@@ -19,7 +19,7 @@ from outcome_monitors_study.environments.tau import TauRetailEnvironment
 from outcome_monitors_study.environments.tau.airline import AIRLINE
 from outcome_monitors_study.environments.tau.checkout import read_tables, read_tasks
 from outcome_monitors_study.environments.tau.domain import Records
-from outcome_monitors_study.environments.tau.retail import TAU_RETAIL
+from outcome_monitors_study.environments.tau.retail import RETAIL, TAU_RETAIL
 from outcome_monitors_study.manifest import freeze
 from outcome_monitors_study.run import run
 from tests.shared import shared
@@ -431,3 +431,31 @@ def test_two_models_talk_one_of_them_as_the_user(tmp_path, first_checkout):
     usage = records[0]["usage"]
     assert usage["user_input_tokens"] == 300
     assert usage["cost"] == pytest.approx((usage["input_tokens"] + usage["output_tokens"] + 330) / 1e6)
+
+
+def test_the_shop_differs_from_that_of_tau_bench_where_tau2_does():
+    shop = Records(made_tables())
+    order = next(order for order in made_tables()["orders"].values() if order["status"] == "pending")
+    item = order["items"][0]
+    variants = made_tables()["products"][item["product_id"]]["variants"]
+    new = next(name for name, each in variants.items() if each["available"] and name != item["item_id"])
+    method = order["payment_history"][0]["payment_method_id"]
+    RETAIL.call(
+        shop,
+        "modify_pending_order_items",
+        {
+            "order_id": order["order_id"],
+            "item_ids": [item["item_id"]],
+            "new_item_ids": [new],
+            "payment_method_id": method,
+        },
+    )
+    moved = RETAIL.call(
+        shop, "modify_pending_order_address", {"order_id": order["order_id"], **order["address"]}
+    )
+    assert moved["status"] == "pending (item modified)"
+    assert moved["return_items"] is None
+    assert RETAIL.call(shop, "get_item_details", {"item_id": new})["price"] == variants[new]["price"]
+    assert RETAIL.call(shop, "calculate", {"expression": "2 + 2"}) == "4.0"
+    assert RETAIL.call(shop, "think", {"thought": "hm"}) == "Error: There is no tool think"
+    assert RETAIL.call(shop, "get_order_details", {"order_id": "#W0"}) == "Error: Order not found"

@@ -2,17 +2,20 @@
 
 import json
 import re
+import shutil
 from collections import Counter
 
 import pytest
 
 from outcome_monitors.evaluation.faults import SUITES, Corpus, faults
+from outcome_monitors.exceptions import SourceError
 from outcome_monitors_study.design import Design
 from outcome_monitors_study.environments import environment
 from outcome_monitors_study.environments.environment import Cell
 from outcome_monitors_study.environments.faults import dealt
 from outcome_monitors_study.environments.toolmaze import SYSTEM_PROMPT
 from outcome_monitors_study.manifest import freeze
+from outcome_monitors_study.run import run
 from outcome_monitors_study.world import definitions, nominal_traces, workflows
 from outcome_monitors_study.world.toolmaze import dump_task
 from outcome_monitors_study.world.toolmaze_export import as_task
@@ -124,3 +127,15 @@ def test_cells_with_a_choice_of_faults_balance_those_without():
     fits = {"t0/P3": ["a"], "t1/P3": ["a"], "t2/P3": ["a", "b"], "t3/P3": ["a", "b"]}
     counts = Counter(cell.fault for cell in dealt(cells(4), lambda cell: fits[cell.id]))
     assert counts == {"a": 2, "b": 2}
+
+
+def test_a_plugin_that_is_gone_stops_the_study_with_its_name(checkout, tmp_path):
+    broken = shutil.copytree(checkout, tmp_path / "checkout")
+    design = Design(
+        environment={"environment": "toolmaze", "checkout": str(broken)}, agents=("m",), per_stratum=1
+    )
+    study = freeze(tmp_path / "trial", design)
+    tool = environment(design.environment).open(study.cells[0]).tools[0]
+    (broken / "tools" / "plugins" / f"{tool}.py").unlink()
+    with pytest.raises(SourceError, match=rf"there is no plugin .*{tool}\.py"):
+        run(tmp_path / "trial")

@@ -131,9 +131,6 @@ def test_whatever_is_given_never_raises_and_is_never_altered(monitors, tool, arg
 NO_OBJECT: Any = None
 
 
-@pytest.mark.xfail(
-    reason="a flagged result with arguments that are no object raises in a session", strict=True
-)
 def test_a_session_takes_arguments_that_are_no_object(registry):
     assert Monitor(registry).session().check("get_order", NO_OBJECT, None)
 

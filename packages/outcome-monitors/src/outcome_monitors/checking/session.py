@@ -215,10 +215,11 @@ class Session:
 
 def _question(arguments: Mapping[str, Json]) -> frozenset[str]:
     """Return what a call was asked, under whatever names: so that the calls of two tools can be compared."""
+    plain = arguments_of(arguments)
     try:
-        return frozenset(json.dumps(value, sort_keys=True, default=str) for value in arguments.values())
-    except (ValueError, RecursionError):
-        return frozenset(map(str, arguments))
+        return frozenset(json.dumps(value, sort_keys=True, default=str) for value in plain.values())
+    except (TypeError, ValueError, RecursionError):
+        return frozenset(plain)
 
 
 def _contradicted(

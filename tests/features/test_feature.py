@@ -37,7 +37,7 @@ EXAMPLES = {
 @pytest.mark.parametrize("text", EXAMPLES)
 def test_a_name_is_taken_apart(text: str) -> None:
     feature = Feature.parse(text)
-    assert (feature.sort, feature.path, feature.said) == EXAMPLES[text]
+    assert (feature.sort, feature.path, feature.described) == EXAMPLES[text]
     assert feature.sort.of_call is text.startswith("@")
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings, strategies as st
 
 from outcome_monitors.rules import explain
 from outcome_monitors.rules.anomalous_text import HINTS, MARKS, TRIED, _pattern
-from outcome_monitors.rules.evidence.evidence import kept_text
+from outcome_monitors.rules.evidence.evidence import stored_text
 from tests.rules.marks import BENIGN, FOUND
 from tests.rules.values import MANY, candidates, clause, evidence, flags, of, passes
 
@@ -50,7 +50,7 @@ pieces = st.sampled_from(
 )
 @settings(deadline=None, max_examples=150)
 def test_a_search_near_hints_finds_what_a_search_of_the_whole_text_does(text):
-    text = kept_text(text)
+    text = stored_text(text)
     likely = [mark for mark in MARKS if any(hint in text.lower() for hint in HINTS.get(mark, ("",)))]
     assert [mark for mark in likely if has(mark, text)] == [
         mark for mark in likely if _pattern(mark).search(text)

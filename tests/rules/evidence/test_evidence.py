@@ -7,7 +7,7 @@ from hypothesis import given, settings, strategies as st
 from outcome_monitors import Call
 from outcome_monitors.features.walk import look
 from outcome_monitors.rules.evidence.evidence import OBJECTS, Evidence
-from outcome_monitors.rules.evidence.place import LONGEST_TEXT, Place, kept_text
+from outcome_monitors.rules.evidence.place import LONGEST_TEXT, Place, stored_text
 from outcome_monitors.rules.evidence.samples import NO_TASK, Sample
 from tests.strategies import calls
 
@@ -78,10 +78,10 @@ def test_each_sort_of_value_is_kept_apart():
 
 def test_of_a_long_text_the_ends_are_kept():
     text = "a" * LONGEST_TEXT + "middle" + "z" * LONGEST_TEXT
-    assert said(place(text).texts) == [kept_text(text)]
+    assert said(place(text).texts) == [stored_text(text)]
     assert said(place(text).sizes) == [len(text)]
-    assert len(kept_text(text)) == LONGEST_TEXT
-    assert kept_text(text)[0] + kept_text(text)[-1] == "az"
+    assert len(stored_text(text)) == LONGEST_TEXT
+    assert stored_text(text)[0] + stored_text(text)[-1] == "az"
 
 
 def evidence(some):

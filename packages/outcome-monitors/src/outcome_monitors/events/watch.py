@@ -31,7 +31,7 @@ from outcome_monitors.jsonvalue.types import kind_of
 from outcome_monitors.model import Encoder, Json, Mode, Outcome, Unchecked, Violation
 from outcome_monitors.recovery.learner import History, RelationLearner
 from outcome_monitors.recovery.relations import Relations
-from outcome_monitors.rules.anomalous_text import tells_of_failure
+from outcome_monitors.rules.anomalous_text import reports_failure
 from outcome_monitors.storage.tables import Tables
 from outcome_monitors.traces.private import private_paths, redacted
 
@@ -367,4 +367,4 @@ def _failed(result: Json) -> bool:
     """Say whether a result tells of a failure rather than of another form: it is empty, cut off, or says so."""
     if not isinstance(result, str):
         return result is None
-    return not result.strip() or begins_as_json(result) or tells_of_failure(result)
+    return not result.strip() or begins_as_json(result) or reports_failure(result)

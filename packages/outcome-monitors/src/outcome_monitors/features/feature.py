@@ -146,7 +146,7 @@ class Feature(str):
         return parse(self.path) if self.sort.follows is Follows.PATH else ()
 
     @property
-    def said(self) -> str:
+    def described(self) -> str:
         """The feature as it stands in a sentence."""
         return self.sort.words.format(self.path or ("(the result)" if self.sort.of_answer else ""))
 

@@ -114,9 +114,9 @@ class Observations:
                 self.left_out += 1
                 return
             self.calls += 1
-            self._look_at(plain_call(call))
+            self._inspect(plain_call(call))
 
-    def _look_at(self, call: Call) -> None:
+    def _inspect(self, call: Call) -> None:
         if has_no_text(call.result) or has_no_text(call.arguments):
             # A number that no file can hold would be none of any contract.
             return

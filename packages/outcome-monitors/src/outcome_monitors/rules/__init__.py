@@ -177,7 +177,7 @@ def evaluate_everywhere(
 def is_excused(clauses: tuple[Clause, ...], arguments: Mapping[str, Json], result: Json) -> bool:
     """Say whether an answer refuses an argument that no clause has heard of; contracts of the published profile excuse nothing."""
     refused: set[str] = set()
-    for kind, clause in _tellers(clauses):
+    for kind, clause in _excusing(clauses):
         refused.update(kind.excuses(clause, arguments, result))
     if not refused:
         return False
@@ -186,7 +186,7 @@ def is_excused(clauses: tuple[Clause, ...], arguments: Mapping[str, Json], resul
 
 
 @once_for_each(4096)
-def _tellers(clauses: tuple[Clause, ...]) -> list[tuple[Kind, Clause]]:
+def _excusing(clauses: tuple[Clause, ...]) -> list[tuple[Kind, Clause]]:
     """Return the clauses by which an answer may be excused."""
     if not any(
         KINDS[clause.kind].mining.profiles == _FULL and clause.source == "traces" for clause in clauses

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 
 from outcome_monitors.jsonvalue.paths import select
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.rules.evidence.evidence import Evidence, Place, kept_text
+from outcome_monitors.rules.evidence.evidence import Evidence, Place, stored_text
 
 from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, witnesses
 from .base.severity import Severity
@@ -22,7 +22,7 @@ from .base.traits import MANY_TOOLS, Cause, Determined, Mining, Tools, Traits
 from .config import CONFIG
 from .domain import spellings
 
-__all__ = ["HINTS", "MARKS", "AnomalousText", "tells_of_failure"]
+__all__ = ["HINTS", "MARKS", "AnomalousText", "reports_failure"]
 
 MARKS: Mapping[str, str] = {
     "markup": r"<(?:!doctype|html|head|body|div|span|title|script|h\d|p|br|pre|table)\b[^<>]*>",
@@ -226,7 +226,7 @@ class AnomalousText(ValueKind):
         """Leave out what the caller asked for: who searches for an error finds one, and a `.json` is JSON."""
         for violation in super().check(clause, arguments, result):
             found = _marks_at(result, violation.path).intersection(clause.params["marks"])
-            if not found <= _asked_for(arguments, _text_at(result, violation.path)):
+            if not found <= _requested_words(arguments, _text_at(result, violation.path)):
                 yield violation
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
@@ -237,7 +237,7 @@ class AnomalousText(ValueKind):
         return "no " + ", ".join(params["marks"])
 
     def where(self, params: Mapping[str, Json], text: str) -> int:
-        found = (_pattern(mark).search(kept_text(text)) for mark in params["marks"])
+        found = (_pattern(mark).search(stored_text(text)) for mark in params["marks"])
         return min((match.start() for match in found if match is not None), default=0)
 
     def severity(self, clause: Clause, violation: Violation, result: Json) -> Severity:
@@ -269,14 +269,14 @@ class AnomalousText(ValueKind):
 
 def _text_at(result: Json, path: str) -> str:
     """Return the text at a place, as much of it as is looked at."""
-    return kept_text(str(next((value for _, value in select(result, path)), "")))
+    return stored_text(str(next((value for _, value in select(result, path)), "")))
 
 
 def _marks_at(result: Json, path: str) -> frozenset[str]:
     return _marks_of(_text_at(result, path))
 
 
-def _asked_for(arguments: Mapping[str, Json], text: str) -> frozenset[str]:
+def _requested_words(arguments: Mapping[str, Json], text: str) -> frozenset[str]:
     """Return the marks that a text has by what was asked: by the caller's own words in it, or as a file whose name ends so."""
     words = [word for word in _words(arguments) if LEAST_ASKED <= len(word) <= LONGEST_ASKED]
     by_name = {
@@ -314,7 +314,7 @@ def _clean(marks: tuple[str, ...]) -> Callable[[str], bool]:
     """Return the function that says whether a text has none of these marks, with a memory for short texts."""
     find = _finder(marks)
     known = lru_cache(maxsize=4096)(lambda text: next(find(text), None) is None)
-    return lambda text: known(text) if len(text) <= SHORT else next(find(kept_text(text)), None) is None
+    return lambda text: known(text) if len(text) <= SHORT else next(find(stored_text(text)), None) is None
 
 
 @cache
@@ -324,9 +324,9 @@ def _search(mark: str) -> Callable[[str], re.Match[str] | None]:
     return _pattern(mark).match if begins else _pattern(mark).search
 
 
-def tells_of_failure(text: str) -> bool:
+def reports_failure(text: str) -> bool:
     """Say whether a text as a whole tells of a failure: an error, a page, a stack trace, a refusal."""
-    return not _FAILURES.isdisjoint(_marks_of(kept_text(text)))
+    return not _FAILURES.isdisjoint(_marks_of(stored_text(text)))
 
 
 _FAILURES = frozenset(("markup", "http status", "error", "stack trace", "refusal", "placeholder", "none"))

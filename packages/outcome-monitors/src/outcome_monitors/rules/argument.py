@@ -24,7 +24,7 @@ from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
 from outcome_monitors.rules.evidence.table import Records, Table, members, set_of
 
 from .base.kind import Candidate
-from .base.record import Fault, Get, RecordKind, finest, is_feature, is_of, place_of, said, tables_of
+from .base.record import Fault, Get, RecordKind, described, finest, is_feature, is_of, place_of, tables_of
 from .base.traits import Cause, Mining, Traits
 from .config import CONFIG
 
@@ -155,7 +155,9 @@ class Argument(RecordKind):
             return None
         pairs, holds = compared.pairs(), AGREEMENTS[agree]
         values = {
-            repr(value) for asked, value, _ in pairs if holds(asked, value) and _tells(agree, asked, value)
+            repr(value)
+            for asked, value, _ in pairs
+            if holds(asked, value) and _discriminates(agree, asked, value)
         }
         behind = tasks_behind(witness for *_, witness in pairs)
         # That a constant agrees with a constant shows nothing.
@@ -208,8 +210,8 @@ class Argument(RecordKind):
     def explain(self, clause: Clause) -> str:
         params = clause.params
         if params["agree"] == "same" and is_of(params["field"], Sort.WHOLE):
-            return f"{said(params['field'])} has the items of {said(params['argument'])}"
-        return f"{said(params['field'])} {_SAID[params['agree']]} {said(params['argument'])}"
+            return f"{described(params['field'])} has the items of {described(params['argument'])}"
+        return f"{described(params['field'])} {_SAID[params['agree']]} {described(params['argument'])}"
 
 
 _SAID = {
@@ -288,7 +290,7 @@ def _nulls(values: list[Any]) -> Records:
     return set_of((row for row, value in enumerate(values) if value is None), len(values))
 
 
-def _tells(agree: str, asked: Any, value: Any) -> bool:
+def _discriminates(agree: str, asked: Any, value: Any) -> bool:
     return (
         agree not in ("contains", "within") or min(len(str(asked)), len(str(value))) >= CONFIG.argument_text
     )

@@ -24,7 +24,7 @@ from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
 from outcome_monitors.rules.evidence.table import Records, Table, members, set_of
 
 from .base.kind import Candidate
-from .base.record import Fault, Get, RecordKind, is_feature, said, tables_of
+from .base.record import Fault, Get, RecordKind, described, is_feature, tables_of
 from .base.traits import Cause, Mining, Traits
 from .config import CONFIG
 
@@ -89,12 +89,12 @@ class Before(RecordKind):
 
     def agreement(self, clause: Clause, get: Get) -> str:
         first, second = self.features(clause.params)
-        return f"{said(first)} not above {said(second)}"
+        return f"{described(first)} not above {described(second)}"
 
     def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
         at_fault, expected = (
             self.at_fault(params),
-            f"{said(params['first'])} not above {said(params['second'])}",
+            f"{described(params['first'])} not above {described(params['second'])}",
         )
 
         def broken(low: Any, high: Any) -> Fault | None:

@@ -19,7 +19,7 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.table import Column, Records, Table, first_of, members, set_of
 
 from .base.kind import Candidate
-from .base.record import Fault, Get, RecordKind, is_feature, is_of, noun, said, tables_of, written
+from .base.record import Fault, Get, RecordKind, described, is_feature, is_of, noun, tables_of, written
 from .base.support import Closed, close, join_fired
 from .base.traits import Mining, Traits
 from .config import CONFIG
@@ -103,7 +103,7 @@ class Conditional(RecordKind):
     def agreement(self, clause: Clause, get: Get) -> str:
         given, field = clause.params["given"], clause.params["field"]
         allowed = clause.params["states"].get(_category(get(given)), ())
-        return f"{_field(field)} {' or '.join(allowed)} for {said(given)} {written(get, given)}"
+        return f"{_field(field)} {' or '.join(allowed)} for {described(given)} {written(get, given)}"
 
     def detail(self, params: Mapping[str, Json]) -> str:
         return f"{_field(params['field'])} is not as clean results have it for this {noun(params['given'])}"
@@ -120,7 +120,7 @@ class Conditional(RecordKind):
         return ((params["given"], value) for value in params["states"])
 
     def explain(self, clause: Clause) -> str:
-        given, field = said(clause.params["given"]), _field(clause.params["field"])
+        given, field = described(clause.params["given"]), _field(clause.params["field"])
         return "; ".join(
             f"where {given} is {value}, {field} is {' or '.join(states)}"
             for value, states in clause.params["states"].items()
@@ -137,7 +137,7 @@ def _are_states(value: Json) -> bool:
 
 def _field(field: str) -> str:
     """Return the field as it stands in a sentence; of a list it is the list that is empty, not its number of items."""
-    return said(Sort.FIELD.of(Feature.parse(field).path))
+    return described(Sort.FIELD.of(Feature.parse(field).path))
 
 
 def _category(value: Any) -> str | None:

@@ -17,7 +17,7 @@ from outcome_monitors.rules.evidence.samples import tasks_behind
 from outcome_monitors.rules.evidence.table import Column, Table, members
 
 from .base.kind import Candidate
-from .base.record import Fault, RecordKind, is_of, said, tables_of
+from .base.record import Fault, RecordKind, described, is_of, tables_of
 from .base.traits import Cause, Mining, Traits
 from .config import CONFIG
 
@@ -63,7 +63,7 @@ class ContainsId(RecordKind):
         told = [
             (index, str(ids.values[index]))
             for index in members(ids.having & links.having)
-            if _tells(ids.values[index]) and _is_text(links.values[index])
+            if _is_specific(ids.values[index]) and _is_text(links.values[index])
         ]
         if len({found for _, found in told}) < CONFIG.contains_id_ids:
             return None
@@ -76,10 +76,10 @@ class ContainsId(RecordKind):
         return Candidate(clause, entities=len({found for _, found in told}))
 
     def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
-        link, expected = params["field"], said(params["id"])
+        link, expected = params["field"], described(params["id"])
 
         def broken(text: Any, found: Any) -> Fault | None:
-            if not _is_text(text) or not _tells(found) or _cites(text, str(found)):
+            if not _is_text(text) or not _is_specific(found) or _cites(text, str(found)):
                 return None
             return link, f"{expected} {found} in it", text
 
@@ -87,7 +87,7 @@ class ContainsId(RecordKind):
 
 
 def _is_id(name: Feature, column: Column) -> bool:
-    return name.sort is Sort.FIELD and names_a_thing(name) and any(map(_tells, column.values))
+    return name.sort is Sort.FIELD and names_a_thing(name) and any(map(_is_specific, column.values))
 
 
 @lru_cache(maxsize=16384)
@@ -101,7 +101,7 @@ def _is_link(name: Feature) -> bool:
     )
 
 
-def _tells(value: Any) -> bool:
+def _is_specific(value: Any) -> bool:
     """Say whether a value is an id that stands in no text by chance."""
     if type(value) is int:
         return bool(value >= 10 ** (CONFIG.contains_id_digits - 1))

@@ -13,7 +13,7 @@ from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import Clause, Json, Violation
 
-from .base.record import is_of, place_of, said
+from .base.record import described, is_of, place_of
 from .base.session import SessionKind, What
 from .base.traits import Cause
 from .config import CONFIG
@@ -46,10 +46,10 @@ class DistinctPerQuery(SessionKind):
         if field == WHOLE:
             detail = "the answer is the one that the session was given for other arguments"
             return Violation(self.code, ROOT, "another answer", "the same answer again", detail)
-        detail = f"{said(field)} was given before in this session, for another call"
+        detail = f"{described(field)} was given before in this session, for another call"
         return Violation(self.code, place_of(ROOT, field), "a value not given before", clip(now), detail)
 
     def explain(self, clause: Clause) -> str:
         field = clause.params["field"]
-        what = "the answer" if field == WHOLE else said(field)
+        what = "the answer" if field == WHOLE else described(field)
         return f"within a session, {what} is another one for each call"

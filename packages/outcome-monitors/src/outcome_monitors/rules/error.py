@@ -161,7 +161,7 @@ def _bearing(value: Mapping[str, Json], fields: frozenset[str]) -> list[str]:
 
 def _refused(arguments: Mapping[str, Json], answer: Json, fields: Iterable[str]) -> Iterator[str]:
     """Yield the arguments that an answer refuses, where that is all it does; `fields` are those that bear errors."""
-    said = _said(answer, fields)
+    said = _text_of_error(answer, fields)
     if not said or _NO.search(said) is None:
         return
     for name, value in arguments.items():
@@ -176,7 +176,7 @@ def _words(name: str, value: Json) -> Iterator[str]:
         yield clip_text(str(value), LONGEST_REFUSAL)
 
 
-def _said(answer: Json, fields: Iterable[str]) -> str:
+def _text_of_error(answer: Json, fields: Iterable[str]) -> str:
     """Return the error that is all of an answer; nothing of any other."""
     if type(answer) is str:
         return answer if len(answer) <= LONGEST_REFUSAL else ""

@@ -66,7 +66,7 @@ FIXED_WIDTH = ("classes", "alike")
 _REMEMBERED = {name: lru_cache(maxsize=65536)(form) for name, form in READINGS.items()}
 
 
-def _told(params: Mapping[str, Json]) -> Determined:
+def _determined_by(params: Mapping[str, Json]) -> Determined:
     """Tell the form, and by most readings the length."""
     return Determined.FORM | Determined.LENGTH if params["reading"] in FIXED_WIDTH else Determined.FORM
 
@@ -83,7 +83,7 @@ class Form(ValueKind):
         tools=Tools(MANY_TOOLS, MANY_TOOLS),
         of_the_answer=True,
         grades="reading",
-        determines=_told,
+        determines=_determined_by,
         redundant_given=lambda _: Determined.VALUES,
     )
     identity = ("reading",)

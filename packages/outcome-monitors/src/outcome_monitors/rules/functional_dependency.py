@@ -22,7 +22,17 @@ from outcome_monitors.rules.evidence.samples import NO_TASK, Witness, tasks_behi
 from outcome_monitors.rules.evidence.table import Table, members, set_of
 
 from .base.kind import Candidate, witnesses
-from .base.record import Fault, Get, RecordKind, is_feature, is_of, of_one_thing, said, tables_of, written
+from .base.record import (
+    Fault,
+    Get,
+    RecordKind,
+    described,
+    is_feature,
+    is_of,
+    of_one_thing,
+    tables_of,
+    written,
+)
 from .base.support import counts_asked_for, has_times, lasts, of_moments
 from .base.traits import Cause, Mining, Traits
 from .config import CONFIG
@@ -39,7 +49,7 @@ def _follows(clause: Clause, taken: Sequence[Clause]) -> bool:
     if clause.params["key"] != QUESTION:
         return False
     one_of_them = (one.params for one in taken if one.params["field"] == field)
-    return any(_asked_alone(facts, params) for params in one_of_them)
+    return any(_by_argument_alone(facts, params) for params in one_of_them)
 
 
 class FunctionalDependency(RecordKind):
@@ -154,7 +164,7 @@ class FunctionalDependency(RecordKind):
         key, field = self.features(clause.params)
         if not is_hashed(expected) and self.public(clause.params):
             return super().compared(clause, get, expected, observed)
-        known = f"what is known for {said(key)}"
+        known = f"what is known for {described(key)}"
         named = known if key == QUESTION else f"{known} {written(get, key)}"
         return clip(named), written(get, field) if is_hashed(observed) else clip(observed)
 
@@ -162,7 +172,7 @@ class FunctionalDependency(RecordKind):
         key, field = self.features(clause.params)
         known = clause.params["facts"].get(_key_as_written(get(key)))
         shown = repr(clip(known)) if self.public(clause.params) and not is_hashed(known) else "as it is known"
-        return f"{said(field)} {shown} for {said(key)} {written(get, key)}"
+        return f"{described(field)} {shown} for {described(key)} {written(get, key)}"
 
     def knows(self, clause: Clause, arguments: Mapping[str, Json], argument: str) -> bool:
         key = clause.params["key"]
@@ -174,7 +184,7 @@ class FunctionalDependency(RecordKind):
         return str(values[0]) in params["facts"]
 
     def withheld(self, params: Mapping[str, Json]) -> str:
-        return clip_text(f"what is known for {said(params['key'])}")
+        return clip_text(f"what is known for {described(params['key'])}")
 
     def texts(self, params: Mapping[str, Json]) -> Iterator[tuple[str | None, str]]:
         for key, value in params["facts"].items():
@@ -184,10 +194,12 @@ class FunctionalDependency(RecordKind):
 
     def explain(self, clause: Clause) -> str:
         params = clause.params
-        return f"{said(params['key'])} decides {said(params['field'])} ({len(params['facts'])} known)"
+        return (
+            f"{described(params['key'])} decides {described(params['field'])} ({len(params['facts'])} known)"
+        )
 
 
-def _asked_alone(facts: Mapping[str, Json], params: Mapping[str, Json]) -> bool:
+def _by_argument_alone(facts: Mapping[str, Json], params: Mapping[str, Json]) -> bool:
     """Say whether facts by all arguments are those by one that was given alone."""
     if not is_of(params["key"], Sort.ARGUMENT) or len(facts) > len(params["facts"]):
         return False

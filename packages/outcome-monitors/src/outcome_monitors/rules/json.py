@@ -24,7 +24,7 @@ _UNKNOWN = -1
 """Stands for the tasks whose texts were no JSON: how many calls had one is kept, not which."""
 
 
-def _told(params: Mapping[str, Json]) -> Determined:
+def _determined_by(params: Mapping[str, Json]) -> Determined:
     """Have what stands in the texts told, where all of them are JSON."""
     return Determined.INSIDE if params["texts"] == "all" else Determined.NOTHING
 
@@ -37,7 +37,7 @@ class JsonText(ValueKind):
     traits = Traits(
         about="shape", build=Build.JSON, drift=Drift.LISTED, severity=Severity.CRITICAL, own_words=True
     )
-    mining = Mining(trusted=True, budget_weight=3.0, grades="texts", determines=_told)
+    mining = Mining(trusted=True, budget_weight=3.0, grades="texts", determines=_determined_by)
     wrong = "text {place} cannot be read as JSON"
     params = {"texts": lambda v: isinstance(v, str) and v in TEXTS}
 

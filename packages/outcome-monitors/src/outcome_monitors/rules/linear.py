@@ -22,7 +22,7 @@ from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
 from outcome_monitors.rules.evidence.table import Records, Table, first_of, last_of, members, set_of
 
 from .base.kind import Candidate
-from .base.record import Fault, Get, RecordKind, is_feature, said, tables_of
+from .base.record import Fault, Get, RecordKind, described, is_feature, tables_of
 from .base.traits import Cause, Mining, Traits
 from .config import CONFIG
 
@@ -66,13 +66,13 @@ def _half_a_unit(number: float) -> float:
 def _number(value: Any) -> float | None:
     """Return the number that a value is, or says; None of what is neither, or too large."""
     if type(value) is str:
-        value = _said_number(value) if len(value) <= LONGEST_NUMBER else None
+        value = _number_in_text(value) if len(value) <= LONGEST_NUMBER else None
     return value if finite(value) and -LARGEST < value < LARGEST else None
 
 
 # Mining reads the same text in the evidence of a tool, of its family, and of every part that is not left out.
 @lru_cache(maxsize=65536)
-def _said_number(text: str) -> float | None:
+def _number_in_text(text: str) -> float | None:
     return float(text) if _NUMBER.fullmatch(text) else None
 
 
@@ -161,19 +161,19 @@ class Linear(RecordKind):
         return self.explain(clause) + (f", which is {found[1]:.10g}" if found is not None else "")
 
     def detail(self, params: Mapping[str, Json]) -> str:
-        return f"{said(params['field'])} does not fit {' and '.join(map(said, params['of']))}"
+        return f"{described(params['field'])} does not fit {' and '.join(map(described, params['of']))}"
 
     def explain(self, clause: Clause) -> str:
         params = clause.params
-        first = said(params["of"][0])
+        first = described(params["of"][0])
         if params["form"] == "line":
             times = first if params["slope"] == 1 else f"{params['slope']:.10g} x {first}"
             plus = f" + {params['intercept']:.10g}" if params["intercept"] else ""
-            return f"{said(params['field'])} = {times}{plus}"
-        sign, second = _SIGNS[params["form"]], said(params["of"][1])
+            return f"{described(params['field'])} = {times}{plus}"
+        sign, second = _SIGNS[params["form"]], described(params["of"][1])
         if params["form"] == "quotient":
             first, second = second, first
-        return f"{said(params['field'])} = {first} {sign} {second}"
+        return f"{described(params['field'])} = {first} {sign} {second}"
 
 
 _SIGNS = {"sum": "+", "difference": "-", "product": "x", "quotient": "/"}
@@ -226,7 +226,7 @@ def _numbers(values: list[Any], types: frozenset[type]) -> list[float | None]:
     if found <= NUMBER_TYPES and max(map(abs, values)) < LARGEST:
         return values
     if found == {str}:
-        return [_said_number(value) if len(value) <= LONGEST_NUMBER else None for value in values]
+        return [_number_in_text(value) if len(value) <= LONGEST_NUMBER else None for value in values]
     return [_number(value) if type(value) in types else None for value in values]
 
 
@@ -296,7 +296,7 @@ def _triples(columns: _Columns, table: Table) -> Iterator[_Relation]:
             points = _points(table, *three) if forms else []
             for form in forms:
                 broken = _off(points, FORMS[form], rounded=form == "quotient")
-                if broken is not None and _telling(points):
+                if broken is not None and _is_significant(points):
                     yield _Relation(form, [x, y], z, 1.0, 0.0, points, broken)
 
 
@@ -332,7 +332,7 @@ def _off(
     return broken if len(broken) <= CONFIG.label_noise * len(made) else None
 
 
-def _telling(points: Sequence[tuple[Any, ...]]) -> bool:
+def _is_significant(points: Sequence[tuple[Any, ...]]) -> bool:
     """Say whether points are varied enough; with 0 and 1, sums and products of anything agree."""
     told = {(a, b, c) for a, b, c, _ in points if a not in (0, 1) and b not in (0, 1)}
     first, second, third = (set(column) for column in zip(*told, strict=True)) if told else (set(),) * 3

@@ -18,7 +18,7 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.table import Table
 
 from .base.kind import Candidate
-from .base.record import finest, is_feature, noun, place_of, said
+from .base.record import described, finest, is_feature, noun, place_of
 from .base.session import SessionKind, What
 from .base.traits import Cause
 from .config import CONFIG
@@ -53,7 +53,7 @@ class Memory(SessionKind):
 
     def violation(self, clause: Clause, before: Json, now: Json) -> Violation:
         key, field = clause.params["key"], clause.params["field"]
-        detail = f"{said(field)} is not what this session heard before for the same {noun(key)}"
+        detail = f"{described(field)} is not what this session heard before for the same {noun(key)}"
         if is_hashed(before):
             expected, observed = f"as heard before for the same {noun(key)}", clip(now)
         else:
@@ -61,7 +61,7 @@ class Memory(SessionKind):
         return Violation(self.code, place_of(clause.path, field), expected, observed, detail)
 
     def explain(self, clause: Clause) -> str:
-        key, field = noun(clause.params["key"]), said(clause.params["field"])
+        key, field = noun(clause.params["key"]), described(clause.params["field"])
         return f"within a session, {field} stays as it was for the same {key}"
 
 

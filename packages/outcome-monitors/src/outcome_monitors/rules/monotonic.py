@@ -12,7 +12,7 @@ from outcome_monitors.features.session.high_water_marks import ONWARD, THE_TOOL
 from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.model import Clause, Json, Violation
 
-from .base.record import is_feature, is_of, noun, place_of, said
+from .base.record import described, is_feature, is_of, noun, place_of
 from .base.session import SessionKind, What
 from .base.traits import Cause
 from .config import CONFIG
@@ -45,13 +45,13 @@ class Monotonic(SessionKind):
 
     def violation(self, clause: Clause, before: Json, now: Json) -> Violation:
         field = clause.params["field"]
-        detail = f"{said(field)} is below what this session heard before {_of(clause)}"
+        detail = f"{described(field)} is below what this session heard before {_of(clause)}"
         return Violation(
             self.code, place_of(clause.path, field), f"not below {clip(before)}", clip(now), detail
         )
 
     def explain(self, clause: Clause) -> str:
-        return f"within a session, {said(clause.params['field'])} does not run backwards {_of(clause)}"
+        return f"within a session, {described(clause.params['field'])} does not run backwards {_of(clause)}"
 
 
 def _of(clause: Clause) -> str:

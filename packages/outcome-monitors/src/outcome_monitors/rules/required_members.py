@@ -17,7 +17,7 @@ from outcome_monitors.rules.evidence.samples import tasks_behind
 from outcome_monitors.rules.evidence.table import Column, Table
 
 from .base.kind import Candidate
-from .base.record import Fault, Get, RecordKind, finest, is_feature, is_of, of_one_thing, said, tables_of
+from .base.record import Fault, Get, RecordKind, described, finest, is_feature, is_of, of_one_thing, tables_of
 from .base.support import of_moments
 from .base.traits import Cause, Drift, Mining, Traits
 from .config import CONFIG
@@ -115,7 +115,7 @@ class RequiredMembers(RecordKind):
 
     def explain(self, clause: Clause) -> str:
         params = clause.params
-        return f"{said(params['field'])} are at least those known for {said(params['key'])} ({len(params['core'])} known)"
+        return f"{described(params['field'])} are at least those known for {described(params['key'])} ({len(params['core'])} known)"
 
 
 def _sets(params: Mapping[str, Json]) -> dict[str, frozenset[str]]:

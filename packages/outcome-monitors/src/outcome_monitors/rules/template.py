@@ -14,7 +14,7 @@ from outcome_monitors.rules.evidence.samples import Witness
 from outcome_monitors.rules.evidence.table import Table
 
 from .base.kind import Candidate
-from .base.record import Fault, Get, RecordKind, is_feature, said, tables_of
+from .base.record import Fault, Get, RecordKind, described, is_feature, tables_of
 from .base.support import close
 from .base.traits import Cause, Mining, Traits
 from .config import CONFIG
@@ -167,7 +167,11 @@ class Template(RecordKind):
     def agreement(self, clause: Clause, get: Get) -> str:
         text, *parts = self.suspects(clause.params, get)
         words = self.explain(clause)
-        return words if len(words) <= MOST_SHOWN else f"{said(text)} made of {' and '.join(map(said, parts))}"
+        return (
+            words
+            if len(words) <= MOST_SHOWN
+            else f"{described(text)} made of {' and '.join(map(described, parts))}"
+        )
 
     def wanted(self, params: Mapping[str, Json]) -> tuple[str, ...]:
         return (params["field"],)
@@ -178,7 +182,7 @@ class Template(RecordKind):
 
     def explain(self, clause: Clause) -> str:
         shown = map(_pattern, clause.params["templates"])
-        return f"{said(clause.params['field'])} reads {' or '.join(repr(text) for text in shown)}"
+        return f"{described(clause.params['field'])} reads {' or '.join(repr(text) for text in shown)}"
 
 
 def _pattern(template: list[str]) -> str:

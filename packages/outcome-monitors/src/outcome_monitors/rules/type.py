@@ -115,7 +115,7 @@ class Type(Counting, ValueKind):
             if path and found == {"null"} and tasks < CONFIG.label_noise_tasks:
                 refused = "null so far"
             few = tasks < CONFIG.label_noise_tasks and "null" not in kinds
-            asked = _asked_for(evidence, path) if few else {}
+            asked = _argument_values(evidence, path) if few else {}
             clause = Clause(self.name, path, {"kinds": kinds, **asked}, place.count, tasks, "traces")
             yield Candidate(clause, refused, _alone(place, kinds, tasks) if tasks >= CONFIG.min_tasks else {})
 
@@ -173,7 +173,7 @@ def python_types(kinds: list[str]) -> tuple[type, ...]:
     return tuple(dict.fromkeys(python for kind in kinds for python in _PYTHON.get(kind, ())))
 
 
-def _asked_for(evidence: Evidence, path: str) -> dict[str, Json]:
+def _argument_values(evidence: Evidence, path: str) -> dict[str, Json]:
     """Return the argument that a field repeats under its name in every call, if it does: it may be left out one day."""
     steps = parse(path)
     if len(steps) != 1 or not isinstance(steps[0], str) or ROOT not in evidence.records:

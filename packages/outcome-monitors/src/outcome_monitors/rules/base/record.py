@@ -26,6 +26,7 @@ __all__ = [
     "Fault",
     "Get",
     "RecordKind",
+    "described",
     "finest",
     "is_feature",
     "is_of",
@@ -33,7 +34,6 @@ __all__ = [
     "of_one_thing",
     "place_of",
     "record_of",
-    "said",
     "tables_of",
     "value_at",
     "written",
@@ -182,7 +182,7 @@ class RecordKind(Kind):
             expected, observed = self.compared(clause, get, *found[1:])
             detail = self.detail(clause.params)
         else:
-            names = _and([said(name) for name in self.suspects(clause.params, get)])
+            names = _and([described(name) for name in self.suspects(clause.params, get)])
             expected, detail = (
                 _in_short(self.agreement(clause, get), f"{names} agree"),
                 f"{names} do not agree",
@@ -257,7 +257,7 @@ class RecordKind(Kind):
 
 
 def _in_words(params: Mapping[str, Json]) -> dict[str, Json]:
-    return {name: said(value) if is_feature(value) else value for name, value in params.items()}
+    return {name: described(value) if is_feature(value) else value for name, value in params.items()}
 
 
 def record_of(clause: Clause, violation: Violation) -> str:
@@ -308,11 +308,11 @@ def place_of(place: str, feature: str) -> str:
     return Feature.parse(feature).within(place)
 
 
-def said(feature: str) -> str:
+def described(feature: str) -> str:
     """Return a feature as it stands in a sentence."""
-    return Feature.parse(feature).said
+    return Feature.parse(feature).described
 
 
 def noun(feature: str) -> str:
     """Return a feature as it stands after "this" or "the same"."""
-    return said(feature).removeprefix("the ").removeprefix("its ")
+    return described(feature).removeprefix("the ").removeprefix("its ")

@@ -9,7 +9,7 @@ from outcome_monitors.features.feature import Features
 from outcome_monitors.features.walk import WalkedCall
 from outcome_monitors.jsonvalue.paths import is_in_text, parent
 
-from .place import LONGEST_TEXT, Place, kept_text
+from .place import LONGEST_TEXT, Place, stored_text
 from .samples import Sample, Witness
 from .table import Table
 from .tasks import count_tasks
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     # Kinds know evidence, and a contract without a clause on sessions needs no memory.
     from outcome_monitors.features.session.state import Recalled
 
-__all__ = ["LONGEST_TEXT", "Evidence", "FeaturesByPath", "Place", "Rows", "kept_text", "together"]
+__all__ = ["LONGEST_TEXT", "Evidence", "FeaturesByPath", "Place", "Rows", "stored_text", "together"]
 
 FeaturesByPath = list[tuple[str, list[Features]]]
 """The features of the records of a call."""

@@ -13,7 +13,7 @@ from outcome_monitors.jsonvalue.types import kind_of
 from .samples import Sample
 from .tasks import Tasks, join_tasks
 
-__all__ = ["LONGEST_TEXT", "Place", "ValueColumn", "kept_text"]
+__all__ = ["LONGEST_TEXT", "Place", "ValueColumn", "stored_text"]
 
 VALUES = 600
 """Distinct values of a path that are kept."""
@@ -23,7 +23,7 @@ ValueColumn = Sequence[tuple[list[Any], int]]
 """The values of several calls, those of each together, with its task."""
 
 
-def kept_text(text: str) -> str:
+def stored_text(text: str) -> str:
     """Return a text as it is kept: of a long one its ends, so that a check must look at no more than them either."""
     return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT // 2] + text[-LONGEST_TEXT // 2 :]
 
@@ -78,7 +78,7 @@ class Place:
                 sizes.append((texts[0], len(texts[0]), task))
             else:
                 # Of texts that are kept as one, the first.
-                first = {kept_text(text): len(text) for text in reversed(texts)}
+                first = {stored_text(text): len(text) for text in reversed(texts)}
                 sizes += [(text, size, task) for text, size in first.items()]
         self.texts.add_all([(text, task) for text, _, task in sizes])
         self.sizes.add_all([(size, task) for _, size, task in sizes])

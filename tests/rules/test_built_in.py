@@ -405,3 +405,11 @@ def test_what_a_contract_excuses_no_built_in_rule_flags():
     monitor = Monitor(mine(calls))
     assert monitor.check("find", {"town": "Atlantis"}, {"error": "There is no town Atlantis."}) == ()
     assert monitor.check("find", {"town": "Atlantis"}, {"error": "The service is down."}) != ()
+
+
+@pytest.mark.parametrize("prefix", ["", "desk.", "mcp__desk__"])
+def test_a_write_that_a_later_call_does_not_know_is_lost_whatever_tools_are_called(prefix):
+    session = Monitor().session()
+    assert session.check(f"{prefix}create_ticket", {"title": "Lamp"}, {"ticket_id": "T-881"}) == ()
+    found = session.check(f"{prefix}get_ticket", {"ticket_id": "T-881"}, {"error": "Ticket T-881 not found"})
+    assert (found[0].code, found[0].about) == ("write_lost", 0)

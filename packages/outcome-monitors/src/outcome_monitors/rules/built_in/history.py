@@ -264,8 +264,8 @@ _MAKES = frozenset({"create", "update", "send"})
 
 
 def _summary(number: int, tool: str, arguments: Mapping[str, Json], result: Json, *, failed: bool) -> _Call:
-    server, _, name = tool.rpartition(".")
-    server = server or re.split(r"[_/:-]", tool)[0].lower()
+    # A name without a server stands beside others of the same server.
+    server, name = next((tool.rsplit(mark, 1) for mark in (".", "__", "/", ":") if mark in tool), ("", tool))
     parts = words(name)
     actions = [action for action in map(action_of, parts) if action is not None]
     action = next((one for one in actions if one != "read"), actions[0] if actions else "")

@@ -13,12 +13,12 @@ from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import Clause, Json
 
 from .base import BuiltIn
-from .claims import OwnClaims
+from .claims import OwnClaims, of_the_whole
 from .content import GarbledText, MissingContent
 from .echo import WriteApplied
 from .failure import FailedItems, ReportedFailure
 from .proofs import DeletedShown, FalseEmpty, LostWrite, RepeatedAnswer, StaleVersion
-from .quick import is_clean
+from .quick import is_clean, rows_are_clean
 from .request import RequestHonored
 from .truncated import Truncated
 from .values import ImpossibleValue
@@ -38,6 +38,14 @@ _OF_A_RESULT = (
     OwnClaims(),
     ImpossibleValue(),
 )
+_OF_THE_WHOLE = tuple(
+    [
+        kind
+        for kind in _OF_A_RESULT
+        if not isinstance(kind, FailedItems | OwnClaims | GarbledText | ImpossibleValue)
+    ]
+)
+_OF_VALUES = tuple([kind for kind in _OF_A_RESULT if isinstance(kind, GarbledText | ImpossibleValue)])
 BUILT_IN_KINDS: Mapping[str, BuiltIn] = {
     kind.name: kind
     for kind in (
@@ -79,4 +87,13 @@ def finds_nothing(arguments: Mapping[str, Json], result: Json) -> bool:
         return True
     if type(result) is str:
         result = canonical(result)
-    return not any(next(kind.find(arguments, result), None) for kind in _OF_A_RESULT)
+    if not rows_are_clean(result):
+        return not any(next(kind.find(arguments, result), None) for kind in _OF_A_RESULT)
+    # What could be wrong with a row by itself is settled.
+    outer = {} if type(result) is list else {n: v for n, v in result.items() if type(v) not in (dict, list)}
+    whole = any(next(kind.find(arguments, result), None) for kind in _OF_THE_WHOLE)
+    return not (
+        whole
+        or next(of_the_whole(result), None)
+        or any(next(kind.find(arguments, outer), None) for kind in _OF_VALUES)
+    )

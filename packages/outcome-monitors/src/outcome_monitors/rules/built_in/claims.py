@@ -13,7 +13,7 @@ from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
 from .base import MAX_NUMBER, MAX_ROWS, BuiltIn, Finding, bare, is_amount, lists_in, record_in, value_of
 
-__all__ = ["OwnClaims"]
+__all__ = ["OwnClaims", "of_the_whole"]
 
 COUNTS = frozenset(
     {
@@ -85,14 +85,18 @@ class OwnClaims(BuiltIn):
 
     def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
         """Hold the claims of the answer, and of each of its records, against its content."""
-        if isinstance(result, dict):
-            yield from _counts(result)
-            path, record = record_in(result)
-            yield from _record(path, record)
+        yield from of_the_whole(result)
         for path, rows in lists_in(result).items():
             for index, row in enumerate(rows[:MAX_ROWS]):
                 if isinstance(row, dict):
                     yield from _record(at_index(path, index), row)
+
+
+def of_the_whole(result: Json) -> Iterator[Finding]:
+    """Yield what an answer as a whole claims against its content."""
+    if isinstance(result, dict):
+        yield from _counts(result)
+        yield from _record(*record_in(result))
 
 
 def _counts(result: Mapping[str, Any]) -> Iterator[Finding]:

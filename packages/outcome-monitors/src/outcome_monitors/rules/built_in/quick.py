@@ -1,4 +1,4 @@
-"""A quick look at flat objects: most clean results are one, and their names decide what could be wrong with them.
+"""A quick look at flat objects: most clean results are one, or rows of them, and names decide what could be wrong with them.
 
 What the names of a result and of the arguments call for is worked out once. `is_clean` may say no of a clean result, which then goes
 through the rules; it never says yes of one that a rule would flag.
@@ -13,14 +13,14 @@ from outcome_monitors.jsonvalue.times import PLAIN
 from outcome_monitors.jsonvalue.types import NUMBER_TYPES
 from outcome_monitors.model import Json
 
-from .base import WRAPPERS, bare
+from .base import MAX_ROWS, WRAPPERS, bare
 from .claims import ENDS
 from .content import CONTENTS
 from .failure import ERRORS, FAILED_STATUSES, FAILURE_FLAGS, MESSAGES, STATUSES, SUCCESS_FLAGS
 from .request import IDENTITIES, QUESTIONS
 from .values import bounds
 
-__all__ = ["is_clean"]
+__all__ = ["is_clean", "rows_are_clean"]
 
 MAX_PLANS = 2048
 MAX_FIELDS = 64
@@ -70,6 +70,32 @@ def is_clean(arguments: Mapping[str, Json], result: Mapping[str, Json]) -> bool:
     if plan.message and sum(map(bool, values)) < 2:
         return False
     return all(arguments[name] == result[field] for name, field in plan.asked)
+
+
+def rows_are_clean(result: Json) -> bool:
+    """Say whether what is nested in a result is flat objects, and lists of those, that surely violate nothing by themselves."""
+    nested = [result] if type(result) is list else result.values() if type(result) is dict else ()
+    looked = False
+    for value in nested:
+        if type(value) is list:
+            looked = True
+            if len(value) > MAX_ROWS or not all(map(_is_clean_row, value)):
+                return False
+        elif type(value) is dict:
+            looked = True
+            if not is_clean(_NO_ARGUMENTS, value):
+                return False
+    return looked
+
+
+def _is_clean_row(row: Json) -> bool:
+    # Texts of a list may be the pieces of one.
+    return (
+        is_clean(_NO_ARGUMENTS, row) if type(row) is dict else type(row) in _SCALARS and type(row) is not str
+    )
+
+
+_NO_ARGUMENTS: Mapping[str, Json] = {}
 
 
 def _planned(key: tuple[_NAMES, _NAMES]) -> _Plan | None:

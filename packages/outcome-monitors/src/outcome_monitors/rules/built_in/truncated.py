@@ -11,38 +11,26 @@ from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
 from .base import MAX_NUMBER, BuiltIn, Finding, bare, lists_in, record_in, texts_in
+from .request import LIMITS
 
-__all__ = ["PAGING", "Truncated"]
+__all__ = ["Truncated"]
 
-PAGING = frozenset(
-    {
-        "limit",
-        "maxresults",
-        "maxitems",
-        "topk",
-        "perpage",
-        "pagesize",
-        "hitsperpage",
-        "numresults",
-        "maxcount",
-        "maxrecords",
-        "first",
-        "count",
-        "length",
-        "maxlength",
-        "maxchars",
-        "head",
-        "tail",
-        "lines",
-        "num",
-        "n",
-        "size",
-        "maxbytes",
-        "maxtokens",
-        "depth",
-        "summary",
-    }
-)
+PAGING = LIMITS | {
+    "count",
+    "length",
+    "maxlength",
+    "maxchars",
+    "head",
+    "tail",
+    "lines",
+    "num",
+    "n",
+    "size",
+    "maxbytes",
+    "maxtokens",
+    "depth",
+    "summary",
+}
 """Names of arguments that ask for less than all."""
 MORE = frozenset(
     {

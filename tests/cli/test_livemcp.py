@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from outcome_monitors.model import Json
 from outcome_monitors_study.fetch import SOURCES, Git, fetch
 from outcome_monitors_study.livemcp import read_recording
 from tests.commandline import Run, Sentence
@@ -31,7 +32,10 @@ def text(words):
 
 def conversation(*executed, session=SESSION):
     """Return a task's conversation: what was called of which server, and what came back."""
-    messages = [{"role": "system", "content": "..."}, {"role": "user", "content": "Write a report."}]
+    messages: list[Json] = [
+        {"role": "system", "content": "..."},
+        {"role": "user", "content": "Write a report."},
+    ]
     for number, (server, tool, answer) in enumerate([("", "route", "meta=None ..."), *executed]):
         name = "execute-tool" if server else tool
         arguments = {"server_name": server, "tool_name": tool, "params": {"number": number}}

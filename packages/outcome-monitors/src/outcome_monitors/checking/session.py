@@ -32,6 +32,7 @@ from outcome_monitors.rules.base.session import SessionKind, What
 from outcome_monitors.rules.built_in import CLAUSES
 from outcome_monitors.rules.built_in.history import History
 
+from .evaluation import evaluate
 from .failures import failed, named
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ class Session:
         if failed_openly:
             detection = Detection(named(tool), why="an open failure")
         else:
-            detection = monitor.evaluate(tool, arguments, result)
+            detection = evaluate(monitor.contracts, tool, arguments, result)
         try:
             if covered and not failed_openly:
                 detection = self._against_state(detection, arguments, result, remember=remember)

@@ -275,7 +275,7 @@ class Conversation:
                 outcome.verdict,
                 violations=shown,
                 receipt=receipt,
-                advised=outcome.receipt is not None,
+                advised=outcome.told,
                 duration=outcome.seconds,
                 why=why,
                 payload=watch.payloads.of(arguments, result) if watch.payloads.keep else None,

@@ -201,7 +201,7 @@ class ProxyContext:
             self.called.add(tool)
         if outcome is not None:
             self.outcomes[outcome.verdict] += 1
-            self.alerted += outcome.receipt is not None
+            self.alerted += outcome.told
         return outcome
 
 

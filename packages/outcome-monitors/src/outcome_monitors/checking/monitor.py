@@ -9,7 +9,7 @@ label, a solution or an evaluator.
 """
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, get_args
 
@@ -27,6 +27,7 @@ from outcome_monitors.alerting.policy import (
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.features.feature import ABSENT
 from outcome_monitors.features.session import What
+from outcome_monitors.jsonvalue.canonical import arguments_of, canonical
 from outcome_monitors.jsonvalue.display import refuse_path, refuse_unknown
 from outcome_monitors.model import (
     Broken,
@@ -37,10 +38,12 @@ from outcome_monitors.model import (
     Outcome,
     Violation,
 )
-from outcome_monitors.receipts.encoders import ENCODERS, Finding, envelope
+from outcome_monitors.receipts.encoders import ENCODERS, Finding, envelope, information
 from outcome_monitors.recovery.relations import Relations, actions, arguments_at_fault
-from outcome_monitors.rules import KINDS
+from outcome_monitors.recovery.rest import rest
+from outcome_monitors.rules import KINDS, evaluate_everywhere
 from outcome_monitors.rules.base.session import SessionKind
+from outcome_monitors.rules.built_in import CLAUSES
 
 from .evaluation import CompiledContracts, evaluate
 from .failures import failed
@@ -132,8 +135,8 @@ class Monitor:
 
         `tools` are those the agent can call: the receipt names no others.
         """
-        outcome = self.conclude(evaluate(self.contracts, tool, arguments, result), alert_always, tools=tools)
-        return result if outcome.receipt is None else envelope(result, outcome.receipt)
+        receipt = self.judge(tool, arguments, result, tools).receipt
+        return result if receipt is None else envelope(result, receipt)
 
     def judge(
         self, tool: str, arguments: Mapping[str, Json], result: Json, tools: Collection[str] | None = None
@@ -141,6 +144,8 @@ class Monitor:
         """Return all that became of a result: whether it was checked, what it violates, the receipt, the time taken."""
         start = perf_counter()
         outcome = self.conclude(evaluate(self.contracts, tool, arguments, result), alert_always, tools=tools)
+        cut = self.cut(outcome, arguments, result)
+        outcome = outcome if cut is None else self.inform(outcome, cut, alert_always)
         return outcome.timed(perf_counter() - start)
 
     def session(self, task: str | None = None) -> Session:
@@ -186,6 +191,53 @@ class Monitor:
             decision.since,
         )
         return self.counts.add(outcome)
+
+    def cut(self, outcome: Outcome, arguments: Mapping[str, Json], result: Json) -> Detection | None:
+        """Say where a clean result shows that it is not the whole, and the tool takes an argument for the rest."""
+        tool = outcome.tool
+        if (
+            not self.built_in
+            or outcome.broken
+            or outcome.why in _NOT_LOOKED_AT
+            or tool not in self.relations.paging
+        ):
+            return None
+        try:
+            found = evaluate_everywhere((CLAUSES["truncated"],), arguments_of(arguments), canonical(result))
+            broken = tuple(map(BrokenClause._make, found))
+            return Detection(tool, broken, arguments, canonical(result), result) if broken else None
+        except Exception:  # noqa: BLE001 - nothing leaves the monitor
+            failed("whether a result of %r is cut could not be seen", tool, traceback=True)
+            return None
+
+    def inform(
+        self, outcome: Outcome, cut: Detection, policies: Policies, context: AlertContext = NO_CONTEXT
+    ) -> Outcome:
+        """Return the outcome with how to get the rest of a cut result, unless policies suppress that."""
+        try:
+            if decide(policies, cut, context).suppressed:
+                return outcome
+            tool, clause, violation = cut.tool, cut.broken[0].clause, cut.broken[0].violation
+            takes = self.relations.paging[tool]
+            action = rest(tool, takes, cut.arguments, violation)
+            finding = Finding(
+                tool,
+                (violation,),
+                (tool,),
+                clause,
+                (action,),
+                arguments=cut.arguments,
+                result=cut.result,
+                needed={tool: (*cut.arguments, *takes)},
+            )
+            return replace(
+                outcome,
+                receipt=information(finding, as_text=self._encoder is ENCODERS["text"]),
+                recovery=(tool,),
+            )
+        except Exception:  # noqa: BLE001 - the result stands as it is
+            failed("how to get the rest of a result of %r could not be encoded", cut.tool, traceback=True)
+            return outcome
 
     def encode(
         self,
@@ -234,6 +286,9 @@ class Monitor:
             return None
         contract = self.contracts.by_tool.get(tool)
         return () if contract is None else contract.clauses
+
+
+_NOT_LOOKED_AT = frozenset({"an open failure", "failed inside"})
 
 
 def _redacted(broken: tuple[BrokenClause, ...]) -> Broken:

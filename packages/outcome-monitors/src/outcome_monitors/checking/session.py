@@ -221,7 +221,10 @@ class Session:
         )
         if not proofs:
             return detection
-        broken = tuple([BrokenClause(CLAUSES[kind], violation) for kind, violation in proofs])
+        found = [BrokenClause(CLAUSES[kind], violation) for kind, violation in proofs]
+        broken = self.monitor.contracts.unmuted(detection.tool, found)
+        if not broken:
+            return detection
         if not detection.broken:
             detection = detection._replace(arguments=arguments, result=result, given=result)
         return detection._replace(broken=(*detection.broken, *broken))

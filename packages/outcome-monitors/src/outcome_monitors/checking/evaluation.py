@@ -4,7 +4,7 @@ A compiled check comes first: it says that a result violates nothing, or that it
 built-in rules and the shapes of objects are evaluated.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from outcome_monitors.alerting.policy import BrokenClause, Detection
@@ -41,9 +41,10 @@ class ToolCheck(NamedTuple):
 class CompiledContracts:
     """The contracts of a registry, each compiled at the first result of its tool, and what else results are held against."""
 
-    def __init__(self, registry: Registry, *, built_in: bool, muted: Collection[str] = ()) -> None:
+    def __init__(self, registry: Registry, *, built_in: bool) -> None:
         self.built_in = built_in
-        self._muted = frozenset(muted)
+        self.muted = frozenset[str]()
+        """The names of built-in rules that are muted; what is muted of a contract is not in it."""
         self.by_tool = registry.contracts
         self.forms = ContractForms(registry.contracts)
         self.shapes = UncoveredTools(registry.shapes) if registry.shapes else None
@@ -51,8 +52,8 @@ class CompiledContracts:
         self.checks: dict[str, ToolCheck] = {}
 
     def unmuted(self, tool: str, broken: Iterable[BrokenClause]) -> tuple[BrokenClause, ...]:
-        """Return the violated built-in clauses that nobody has muted; a muted clause of a contract is no longer in it."""
-        return tuple([one for one in broken if self._muted.isdisjoint(names_of(tool, one.clause))])
+        """Return the violated built-in clauses that are not muted."""
+        return tuple([one for one in broken if self.muted.isdisjoint(names_of(tool, one.clause))])
 
     def covers(self, tool: str, result: Json = ABSENT) -> bool:
         """Say whether there is a contract for a tool, or, where a result is given, a shape that speaks of what is in it."""

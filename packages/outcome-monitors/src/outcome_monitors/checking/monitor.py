@@ -85,7 +85,6 @@ class Monitor:
         encoder: Encoder = "v2",
         listing: Listing | None = None,
         built_in: bool | None = None,
-        muted: Collection[str] = (),
     ) -> None:
         refuse_unknown("receipt encoder", encoder, sorted(get_args(Encoder)))
         refuse_unknown("list", "safe" if listing is None else listing, get_args(Listing))
@@ -97,7 +96,7 @@ class Monitor:
         # The published profile has the published rules alone.
         self.built_in = registry.profile != "paper" if built_in is None else built_in
         """Whether results are also held against the built-in rules, which every tool has from its first call."""
-        self.contracts = CompiledContracts(registry, built_in=self.built_in, muted=muted)
+        self.contracts = CompiledContracts(registry, built_in=self.built_in)
         self.relations = Relations() if relations is None else relations
         """What receipts offer; it may be exchanged as more is known."""
         # The paper's rules come with the paper's list.

@@ -113,7 +113,9 @@ def monitor_of(
     index = FoldIndex.load(folds) if folds is not None else None
 
     def monitor(registry: Registry) -> Monitor:
-        return Monitor(decided.apply(registry), relations, muted=decided.muted())
+        made = Monitor(decided.apply(registry), relations)
+        made.contracts.muted = decided.muted()
+        return made
 
     if isinstance(whole, FoldIndex):
         whole, index = None, index or whole

@@ -23,6 +23,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import write_atomically
 from outcome_monitors.model import Json
 
+from . import livemcp
 from ._json import content_digest, file_digest, files_in
 
 MANIFEST = "fetched.json"
@@ -105,6 +106,10 @@ SOURCES: Mapping[str, FetchSource] = {
 }
 
 
+CONVERTERS: Mapping[str, Callable[[Path], str]] = {"livemcp": livemcp.convert}
+"""What makes traces of a source, beside its files; each says what it has made."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fetched:
     """What is there now."""
@@ -112,6 +117,8 @@ class Fetched:
     files: int
     pinned: bool | None
     """The content is what was pinned; None of a local copy whose content has no known digest."""
+    converted: str = ""
+    """What was made of it."""
 
 
 def plan(name: str, source: FetchSource, to: Path, local: Path | None = None) -> list[tuple[str, str]]:
@@ -169,12 +176,13 @@ def fetch(
         if local is None and matches is False:
             raise OutcomeMonitorsError(f"{name}: the content is not what was pinned; nothing was kept")
         pinned = matches if local is not None else True
+        converted = CONVERTERS[name](folder) if name in CONVERTERS else ""
         files = _hashes(folder)
         if not files:
             raise OutcomeMonitorsError(f"{name}: nothing arrived")
         kept: Json = {"source": name, "from": _origin(source, local), "as pinned": pinned, "files": files}
         write_atomically(folder / MANIFEST, json.dumps(kept, indent=1) + "\n")
-        return Fetched(len(files), pinned)
+        return Fetched(len(files), pinned, converted)
 
 
 def _origin(source: FetchSource, local: Path | None) -> list[str]:

@@ -157,6 +157,8 @@ def fetch_command(name: str, local: Path | None, to: Path | None, *, yes: bool) 
         raise OutcomeMonitorsError("nothing was fetched; say --yes to go on without being asked")
     found = fetch(name, source, to, local, show_progress if sys.stderr.isatty() else lambda _: None)
     print_line(f"{to}: {count(found.files, 'file')}, {CHECKED[found.pinned]}")
+    if found.converted:
+        print_line(found.converted)
     if source.then and local is None:
         write(f"now run:\n{source.then.replace('{to}', str(to))}\n")
 

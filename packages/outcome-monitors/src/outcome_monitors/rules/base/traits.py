@@ -13,8 +13,6 @@ from outcome_monitors.model import Clause, Json
 from .severity import Severity
 
 __all__ = [
-    "LEAST_TOOLS",
-    "MANY_TOOLS",
     "Build",
     "Cause",
     "Determined",
@@ -27,11 +25,6 @@ __all__ = [
 ]
 
 Subject = Literal["value", "object", "record", "session", "shape"]
-
-LEAST_TOOLS = 5
-"""Fewer tools say nothing about others."""
-MANY_TOOLS = 20
-"""It takes so many to speak of values, or of objects whatever their shape."""
 
 
 class Cause(IntEnum):
@@ -157,6 +150,8 @@ class Traits:
     of_the_day: bool = False
     """It states facts, what a run has heard, or a closed list, and these may be those of one day: learned beside live traffic, it is
     told of after several (`learning.rollout`)."""
+    informs: bool = False
+    """It says how to get more, and is no alarm."""
     corroborates: bool = False
     """Where it holds, its members agree as they would not by chance: that speaks for each of them."""
     discreet: bool = False

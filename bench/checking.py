@@ -154,7 +154,9 @@ def _other_rows(subject: Subject, call: Call, monitors: Monitors, rounds: int) -
 def _remembering(monitor: Monitor, call: Call) -> Session:
     """Return a session whose contract has a clause that needs its memory."""
     says_again = Clause("memory", "", {"key": "@", "field": ".currency"}, 60, 40, "traces")
-    own = Registry({call.tool: Contract(call.tool, (*monitor._contracts[call.tool].clauses, says_again))})  # noqa: SLF001 - what it was made of
+    own = Registry(
+        {call.tool: Contract(call.tool, (*monitor.contracts.by_tool[call.tool].clauses, says_again))}
+    )
     return Monitor(own).session()
 
 

@@ -41,7 +41,7 @@ def check(found):
 
 def test_structured_content_of_mcp_tools_is_what_is_checked():
     watch, _ = watching()
-    watch.monitor._contracts["get_blocks"] = watch.monitor._contracts["get_order"]
+    watch.monitor.contracts.by_tool["get_blocks"] = watch.monitor.contracts.by_tool["get_order"]
 
     @tool(response_format="content_and_artifact")
     def get_blocks(id: str):

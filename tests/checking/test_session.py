@@ -233,3 +233,39 @@ def test_a_read_that_is_declared_to_write_may_answer_a_question_twice_alike():
         assert session.check("get_ticket", {"user": "ada"}, {"ticket_id": "T-1"}) == ()
         assert session.check("get_ticket", {"user": "ada"}, {"ticket_id": "T-1"}) == ()
         assert codes(session.check("get_ticket", {"user": "eve"}, {"ticket_id": "T-1"})) != []
+
+
+@pytest.mark.parametrize(
+    ("result", "rest"),
+    [
+        ({"items": [1], "has_more": True}, None),
+        ({"items": [1], "next_cursor": "n"}, {"q": "a", "cursor": "n"}),
+        ({"items": [1, 2], "total": 9}, None),
+        ("one\ntwo\n[truncated: 4000 more characters]", None),
+    ],
+)
+def test_a_cut_result_offers_the_argument_that_gets_the_rest(result, rest):
+    for listing in (None, "published"):
+        monitor = Monitor(None, Relations(paging={"find": ["cursor", "limit"]}), listing=listing)
+        outcome = monitor.session().judge("find", {"q": "a"}, result)
+        assert outcome.verdict == "not_covered"
+        assert not outcome.told
+        assert outcome.receipt["status"] == "incomplete"
+        assert outcome.receipt["rest"]["arguments"] == rest
+        assert outcome.recovery == ("find",)
+
+
+@pytest.mark.parametrize(
+    ("paging", "arguments", "result"),
+    [
+        ({}, {}, {"items": [1], "has_more": True}),
+        ({"find": ["limit"]}, {"limit": 1}, {"items": [1], "has_more": True}),
+        ({"find": ["limit"]}, {}, {"items": [1], "has_more": False}),
+        ({"find": ["limit"]}, {}, "the log was truncated by an operator in 1999, as we all know"),
+    ],
+)
+def test_nothing_is_offered_for_a_whole_result_a_part_that_was_asked_for_or_without_an_argument(
+    paging, arguments, result
+):
+    monitor = Monitor(None, Relations(paging=paging))
+    assert monitor.session().judge("find", arguments, result).receipt is None

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +19,24 @@ ROWS: list[dict[str, Any]] = [
 ARGUMENTS = [{"query": "lamp"}, {"order_id": "W1"}, {"url": "http://localhost"}, {}]
 
 
-def call(row: int) -> bytes:
-    params = {"name": ROWS[row]["tool"], "arguments": ARGUMENTS[row], "_meta": {"row": row}}
+LOST: list[dict[str, Any]] = [
+    {"tool": "shop.create_order", "result": {"order_id": "W-9000", "status": "created"}},
+    {"tool": "shop.get_order", "result": "Order W-9000 not found", "error": True},
+    {"tool": "shop.get_order", "result": "Order W-1 not found", "error": True},
+]
+
+
+def call(row: int, rows: list[dict[str, Any]], arguments: dict[str, Any]) -> bytes:
+    params = {"name": rows[row]["tool"], "arguments": arguments, "_meta": {"row": row}}
     return (
         json.dumps({"jsonrpc": "2.0", "id": row, "method": "tools/call", "params": params}).encode() + b"\n"
     )
 
 
-def answers(folder: Path, *options: str) -> list[dict[str, Any]]:
-    (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+def answers(
+    folder: Path, *options: str, rows: list[dict[str, Any]] = ROWS, arguments: Sequence[Any] = ARGUMENTS
+) -> list[dict[str, Any]]:
+    (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     server = (DATA / "server.py", folder / "rows.jsonl", folder / "received.bin")
     command = (
         ("-m", "outcome_monitors", "proxy", "--budget", "60", *options, "--", sys.executable)
@@ -34,7 +44,7 @@ def answers(folder: Path, *options: str) -> list[dict[str, Any]]:
         else ()
     )
     running = Talk(*command, *server, cwd=folder)
-    heard = running.ask(b"".join(map(call, range(len(ROWS)))))
+    heard = running.ask(b"".join(call(row, rows, each) for row, each in enumerate(arguments)))
     running.end()
     return [json.loads(line)["result"] for line in heard if b'"result"' in line]
 
@@ -49,3 +59,14 @@ def test_wrong_results_have_a_receipt_from_the_first_call(options, tmp_path):
         assert after["content"][: len(before["content"])] == before["content"]
         assert "inconsistent" in after["content"][-1]["text"] or says in after["content"][-1]["text"]
         assert len(after["content"]) == len(before["content"]) + 1
+
+
+@pytest.mark.parametrize("options", [("--mode", "advise"), ("--learn", "state")])
+def test_an_open_failure_that_contradicts_a_confirmed_write_has_a_receipt_about_the_write(options, tmp_path):
+    arguments = [{"items": ["lamp"]}, {"order_id": "W-9000"}, {"order_id": "W-1"}]
+    plain = answers(tmp_path, rows=LOST, arguments=arguments)
+    through = answers(tmp_path, *options, rows=LOST, arguments=arguments)
+    assert [through[0], through[2]] == [plain[0], plain[2]]
+    assert through[1]["isError"]
+    assert through[1]["content"][:-1] == plain[1]["content"]
+    assert "shop.create_order (1 call ago) reported success" in through[1]["content"][-1]["text"]

@@ -66,6 +66,22 @@ def test_a_result_that_is_not_checked_passes_unmodified_and_its_event_says_why(s
     assert talk.events == [("not_checked", why)]
 
 
+def test_of_a_cut_result_the_agent_is_informed_once_how_to_get_the_rest_and_nobody_is_alarmed():
+    talk = Session(watched=Monitor())
+    takes = {"type": "object", "properties": {"query": {"type": "string"}, "cursor": {"type": "string"}}}
+    talk.ask(lists(1))
+    talk.answer(1, {"tools": [{"name": "find", "inputSchema": takes}]})
+    page = {"content": [{"type": "text", "text": json.dumps({"items": [1, 2], "next_cursor": "p2"})}]}
+    talk.ask(call(2, "find", query="a"), call(3, "find", query="a"), call(4, "find", query="a", cursor="p2"))
+    note = talk.answer(2, page)["content"][1]["text"]
+    assert "not the whole" in note
+    assert 'find(query="a", cursor="p2")' in note
+    assert talk.answer(3, page) == page
+    assert talk.answer(4, page) == page
+    assert talk.sink.outcomes == ["not_covered"] * 3
+    assert talk.context.alerted == 0
+
+
 def test_json_in_text_is_checked_where_nothing_is_structured():
     content = [
         {"type": "text", "text": json.dumps(order(1, total=-1))},
@@ -127,7 +143,7 @@ def test_an_answer_sent_again_has_the_receipt_again_and_one_event():
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no alarm")
 def test_a_check_that_takes_too_long_is_cut_short_and_counted():
     class Slow(Monitor):
-        def evaluate(self, *_):
+        def conclude(self, *_):
             threading.Event().wait(10)
             raise AssertionError
 

@@ -103,7 +103,7 @@ def test_task_files_in_python_of_another_form_are_errors(tmp_path, text, said):
 
 def test_missing_files_and_strata_are_errors(tmp_path, place):
     elsewhere = environment({"environment": "tau-retail", "checkout": str(tmp_path)})
-    with pytest.raises(SourceError, match=r"tasks_test.py.*give a checkout of tau-bench"):
+    with pytest.raises(SourceError, match=r"tasks_test.py.*study fetch tau-bench"):
         elsewhere.cells({"status": 1}, 0)
     (tmp_path / "orders.json").write_text('{"#W1": {"order_id": "#W1"}}')
     with pytest.raises(SourceError, match="orders #W1 lacks user_id"):

@@ -197,8 +197,8 @@ class Outcome:
 
     @property
     def told(self) -> bool:
-        """Whether there is something to hand to the agent."""
-        return self.receipt is not None
+        """Whether the agent is alerted; a receipt of a clean result only says how to get the rest of it."""
+        return self.receipt is not None and bool(self.broken)
 
     @property
     def violations(self) -> tuple[Violation, ...]:

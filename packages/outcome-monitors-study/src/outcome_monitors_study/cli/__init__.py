@@ -2,7 +2,7 @@
 
 import click
 
-from .measures import arms_command, audit_command, organic_command, prices_command
+from .measures import arms_command, audit_command, fetch_command, organic_command, prices_command
 from .probe import probe_command
 from .protocol import (
     amend_command,
@@ -20,8 +20,8 @@ Example:
   outcome-monitors study run trial
   outcome-monitors study analyze trial --html trial/report.html"""
 PARTS = (
-    *(freeze_command, run_command, amend_command, analyze_command, compare_command, arms_command),
-    *(probe_command, organic_command, audit_command, prices_command),
+    *(fetch_command, freeze_command, run_command, amend_command, analyze_command, compare_command),
+    *(arms_command, probe_command, organic_command, audit_command, prices_command),
 )
 
 

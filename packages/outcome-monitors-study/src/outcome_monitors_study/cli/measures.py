@@ -1,4 +1,4 @@
-"""`study audit`, `organic`, `arms` and `prices`: what needs no frozen study."""
+"""`study audit`, `organic`, `fetch`, `arms` and `prices`: what needs no frozen study."""
 
 import json
 from pathlib import Path
@@ -23,6 +23,7 @@ from outcome_monitors_study.detector import (
     world_tasks,
 )
 from outcome_monitors_study.environments import environment
+from outcome_monitors_study.fetch import SOURCES, fetch
 from outcome_monitors_study.organic import as_json as organic_json, organic, read_cache
 from outcome_monitors_study.prices import PRICES
 from outcome_monitors_study.world.toolmaze import Task, load_tasks
@@ -126,6 +127,18 @@ def organic_command(
     )
     rows = [(code, str(found.by_code[code]), str(n)) for code, n in found.firings.most_common()]
     table(("violation", ">first of a response", ">in all"), rows)
+
+
+@click.command("fetch", epilog="\b\nExample:\n  outcome-monitors study fetch tau-bench --to tau-bench")
+@click.argument("name", type=click.Choice(list(SOURCES)))
+@option("--from", "local", type=PATH, metavar="DIR", help="Use a local copy.")
+@option("--to", type=PATH, metavar="DIR", help="The target folder; default its name.")
+def fetch_command(name: str, local: Path | None, to: Path | None) -> None:
+    """Fetch a public source at pinned commits, with git."""
+    source, to = SOURCES[name], to or Path(name)
+    print_line(f"{source.what} (licence: {source.licence})")
+    made = fetch(source, to, local)
+    print_line(f"{to}: {made or 'fetched'}")
 
 
 @click.command("arms", epilog="\b\nExample:\n  outcome-monitors study arms")

@@ -163,7 +163,7 @@ def _environment_settings(given: dict[str, Any]) -> dict[str, Any]:
     if given["option"]:
         raise OutcomeMonitorsError(f"--option is for a plugin's environment, and {name} is none")
     if "checkout" in takes and "checkout" not in taken:
-        raise OutcomeMonitorsError(f"environment {name} needs --checkout FOLDER")
+        raise OutcomeMonitorsError(f"environment {name} needs --checkout FOLDER; study fetch can get one")
     if "suites" in takes:
         taken["suites"] = list(given["suites"])
     return {"environment": name, **taken}

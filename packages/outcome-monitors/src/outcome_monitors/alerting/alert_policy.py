@@ -70,6 +70,10 @@ class AlertPolicy:
         """Decide on a result that violates something."""
         if self._store is not None:
             self._store.exchange(now=False)
+        if all(
+            one.clause.kind in KINDS and KINDS[one.clause.kind].traits.informs for one in detection.broken
+        ):
+            return AlertDecision(detection.broken)
         tool, graded = detection.tool, list(_graded(detection))
         since = self._outage_since(detection, context, graded)
         left = [

@@ -32,6 +32,7 @@ from outcome_monitors.rules.base.session import SessionKind, What
 from outcome_monitors.rules.built_in import CLAUSES
 from outcome_monitors.rules.built_in.history import History
 
+from .evaluation import evaluate
 from .failures import failed, named
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ class Session:
         self._history = History()
         self._flagged: dict[tuple[str, frozenset[str]], frozenset[str]] = {}
         """Of each call whose last result was flagged, by the tool and what it was asked: the codes."""
+        self._informed: set[int] = set()
+        """The calls of which it was said how to get the rest."""
         self._before: frozenset[str] = _NOTHING
         """The codes that the last call had been flagged with the time before."""
 
@@ -145,7 +148,7 @@ class Session:
         if failed_openly:
             detection = Detection(named(tool), why="an open failure")
         else:
-            detection = monitor.evaluate(tool, arguments, result)
+            detection = evaluate(monitor.contracts, tool, arguments, result)
         try:
             if covered and not failed_openly:
                 detection = self._against_state(detection, arguments, result, remember=remember)
@@ -156,14 +159,34 @@ class Session:
             detection = detection._replace(why="failed inside", failures=(*detection.failures, words))
         if remember and (detection.broken or self._flagged):
             self._note_flagged(arguments, detection)
-        if not detection.broken:
-            return monitor.conclude(detection, policies)
         context = AlertContext(self.task, when if isinstance(when, str) else written(when), not remember)
+        if not detection.broken:
+            return self._inform(monitor.conclude(detection, policies), arguments, result, policies, context)
 
         def suspects(broken: Broken) -> Collection[str]:
             return self.suspects(detection.tool, arguments, [violation for _, violation in broken])
 
         return monitor.conclude(detection, policies, context, tools, suspects)
+
+    def _inform(
+        self,
+        outcome: Outcome,
+        arguments: Mapping[str, Json],
+        result: Json,
+        policies: Policies,
+        context: AlertContext,
+    ) -> Outcome:
+        """Say of a result that is cut how to get the rest: once for each question, however many parts are then read."""
+        cut = self.monitor.cut(outcome, arguments, result)
+        if cut is None:
+            return outcome
+        call = hash((outcome.tool, _question(arguments)))
+        if call in self._informed or len(self._informed) >= MAX_FLAGGED:
+            return outcome
+        informed = self.monitor.inform(outcome, cut, policies, context)
+        if informed.receipt is not None and not context.repeated:
+            self._informed.add(call)
+        return informed
 
     def _against_state(
         self, detection: Detection, arguments: Mapping[str, Json], result: Json, *, remember: bool

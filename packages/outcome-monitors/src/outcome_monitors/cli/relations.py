@@ -234,7 +234,12 @@ def edit_command(
     edits = [*kept, Edit(tool, substitute, verdict, why, mapping)]
     checks = unrejected(found.checks, edits)
     changed = Relations(
-        edited(found, edits), checks=checks, effects=found.effects, needed=found.needed, edits=edits
+        edited(found, edits),
+        checks=checks,
+        effects=found.effects,
+        needed=found.needed,
+        paging=found.paging,
+        edits=edits,
     )
     changed.save(relations)
     write_line(f"{relations}: {verdict} {substitute} for {tool}")

@@ -223,10 +223,12 @@ class Conversation:
         *,
         trace: str | None = None,
         again: bool = False,
+        failure: str = "",
         decided: Callable[[], None] | None = None,
     ) -> Outcome:
         """Check a result; `again` is for one that was seen before, which is no second event and no second memory.
 
+        A `failure` says how the call failed openly: such a result is not checked itself, and may prove that an earlier one was wrong.
         `decided` is called when the check is over, before there is an event of it: whoever may cut a check short must not
         do so from then on.
         """
@@ -238,7 +240,14 @@ class Conversation:
                 if canary is not None and canary.judges(self.name):
                     session.monitor, version = canary.monitor, canary.number
                 outcome = session.judge(
-                    tool, arguments, result, tools, remember=not again, policies=watch.policies, when=now
+                    tool,
+                    arguments,
+                    result,
+                    tools,
+                    remember=not again,
+                    policies=watch.policies,
+                    when=now,
+                    failed_openly=bool(failure),
                 )
             if outcome.suspended:
                 watch.report_changes()
@@ -249,15 +258,15 @@ class Conversation:
                 decided()
             if again:
                 return outcome
-            why = outcome.untold if outcome.broken else _WHY.get(outcome.why, "")
-            if outcome.why == "no clause":
-                watch.unchecked.note(tool, why)
+            why = outcome.untold if outcome.broken else failure or _WHY.get(outcome.why, "")
+            if outcome.why == "no clause" or failure:
+                watch.unchecked.note(tool, why, openly=bool(failure))
             relations = watch.relation_learner
             if relations is not None:
                 if not self._begun:
                     self._begun = True
                     relations.in_sight((tool,) if tools is None else tools)
-                if not outcome.broken:
+                if not outcome.broken and not failure:
                     relations.observe(tool, arguments, result, session.task)
             event = Event(
                 now,
@@ -266,7 +275,7 @@ class Conversation:
                 outcome.verdict,
                 violations=shown,
                 receipt=receipt,
-                advised=outcome.receipt is not None,
+                advised=outcome.told,
                 duration=outcome.seconds,
                 why=why,
                 payload=watch.payloads.of(arguments, result) if watch.payloads.keep else None,
@@ -275,7 +284,9 @@ class Conversation:
                 version=version,
             )
             watch.emit(event)
-            if canary is not None and canary.shadows:
+            if canary is not None and failure:
+                canary.skip(self, tool)
+            elif canary is not None and canary.shadows:
                 canary.look(self, tool, arguments, result, tools, now, outcome)
         except Exception as error:
             if decided is not None:

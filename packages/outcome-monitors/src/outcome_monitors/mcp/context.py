@@ -176,14 +176,23 @@ class ProxyContext:
     ) -> Outcome | None:
         """Check a result, or note why it is not checked, and count its outcome; one that is seen `again` is not counted twice."""
         outcome = None
-        if result.why and not again:
+        # What a tool says of its failure may prove that an earlier result was wrong; a failure of the protocol says nothing.
+        failure = result.why if result.failed and isinstance(result.value, list) else ""
+        if result.why and not failure and not again:
             self.limit.over()
             if conversation is not None:
                 why: Unchecked = unchecked or ("an open failure" if result.failed else "no result")
                 outcome = conversation.skip(tool, result.why, trace=trace, unchecked=why)
-        elif conversation is not None and not result.why:
+        elif conversation is not None and (failure or not result.why):
             outcome = conversation.look(
-                tool, arguments, result.value, tools, trace=trace, again=again, decided=self.limit.over
+                tool,
+                arguments,
+                result.value,
+                tools,
+                trace=trace,
+                again=again,
+                failure=failure,
+                decided=self.limit.over,
             )
         if again:
             return outcome
@@ -192,7 +201,7 @@ class ProxyContext:
             self.called.add(tool)
         if outcome is not None:
             self.outcomes[outcome.verdict] += 1
-            self.alerted += outcome.receipt is not None
+            self.alerted += outcome.told
         return outcome
 
 

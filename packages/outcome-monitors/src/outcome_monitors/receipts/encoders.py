@@ -22,7 +22,7 @@ from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.recovery.arguments import arguments_for
 from outcome_monitors.recovery.relations import AGAIN, FEWER, Effect, Relation
 
-__all__ = ["ENCODERS", "KEY", "LEAST_ODDS", "NOTE", "Encoder", "Finding", "envelope"]
+__all__ = ["ENCODERS", "KEY", "LEAST_ODDS", "NOTE", "Encoder", "Finding", "envelope", "information"]
 
 KEY = "outcome_contract"
 """The key of a receipt beside a result."""
@@ -147,6 +147,24 @@ def _sentence(finding: Finding, actions: list[dict[str, Json]]) -> str:
     pairs = sorted(zip(finding.actions, actions, strict=True), key=lambda pair: pair[0].tool == finding.tool)
     calls = dict.fromkeys(_call(action, shown, finding) for action, shown in pairs)
     return f"{sentence} Calls that can be made now: {', '.join(calls)}." if calls else sentence
+
+
+def information(finding: Finding, *, as_text: bool) -> Json:
+    """Return what the agent reads of a clean result that is cut: what shows it, and the call that gets the rest."""
+    cut, action = finding.violations[0], finding.actions[0]
+    arguments = _arguments(action, finding)
+    call = _call(action, {"tool": _name(action.tool), "arguments": arguments}, finding)
+    sentence = (
+        f"This result is not the whole: {_place(cut.path) or 'it'} {_name(cut.detail)}. The rest: {call}."
+    )
+    if as_text:
+        return sentence
+    return {
+        NOTE: sentence,
+        "status": "incomplete",
+        "path": _place(cut.path),
+        "rest": {"tool": _name(action.tool), "arguments": arguments, "why": _name(action.why)},
+    }
 
 
 def _call(action: Relation, shown: dict[str, Json], finding: Finding) -> str:

@@ -15,7 +15,7 @@ from outcome_monitors.model import Call, Json
 
 from .effects import effects
 from .relations import Relations
-from .tools import Tool, from_tools_list, needed
+from .tools import Tool, from_tools_list, needed, paging
 
 __all__ = ["History", "RelationLearner"]
 
@@ -66,7 +66,9 @@ class RelationLearner:
         found = {tool.name: tool for entry in tools for tool in _read(entry)}
         if any(self._tools.get(name) != tool for name, tool in found.items()):
             self._tools.update(found)
-            said = Relations(effects=effects(found.values()), needed=needed(found.values()))
+            said = Relations(
+                effects=effects(found.values()), needed=needed(found.values()), paging=paging(found.values())
+            )
             # What a tool says of itself now counts before what it said.
             self._known = said.merge(self._known)
             self._publish(self._known)
@@ -120,7 +122,7 @@ class RelationLearner:
             for _ in range(MOST_TIMES):
                 self._new, tools = False, list(self._tools.values())
                 if len(tools) > MOST_TOOLS:
-                    built = Relations(effects=effects(tools))
+                    built = Relations(effects=effects(tools), paging=paging(tools))
                 else:
                     built = build(Sources(tools=tools, calls=[*self._calls], edits=self._given.edits))
                 self._known = _over(self._given, built)
@@ -147,6 +149,7 @@ def _over(given: Relations, built: Relations) -> Relations:
             checks={tool: found for tool, found in built.checks.items() if tool not in known},
             effects=built.effects,
             needed=built.needed,
+            paging=built.paging,
         )
     )
 

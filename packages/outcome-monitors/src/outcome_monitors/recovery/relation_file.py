@@ -31,6 +31,7 @@ def dumps(relations: Relations) -> str:
         "checks": _entries_json(relations.checks),
         "effects": {tool: asdict(effect) for tool, effect in relations.effects.items()},
         "needed": {tool: list(names) for tool, names in relations.needed.items()},
+        "paging": {tool: list(names) for tool, names in relations.paging.items()},
         "edits": [_entry_json(edit) for edit in relations.edits],
     }
     document = {"version": VERSION, "relations": _entries_json(relations)}
@@ -57,14 +58,17 @@ def load(path: FilePath) -> Relations:
     edits = document.get("edits", [])
     if not isinstance(edits, list):
         raise RelationError(f"{name}: `edits` is not a list")
-    needed = document.get("needed", {})
-    if not isinstance(needed, dict) or not all(map(_is_names, needed.values())):
-        raise RelationError(f"{name}: `needed` is not an object of tool names with lists of argument names")
+    of_arguments = {key: document.get(key, {}) for key in ("needed", "paging")}
+    for key, found in of_arguments.items():
+        if not isinstance(found, dict) or not all(map(_is_names, found.values())):
+            raise RelationError(
+                f"{name}: `{key}` is not an object of tool names with lists of argument names"
+            )
     return Relations(
         _section(document, "relations", name),
         checks=_section(document, "checks", name),
         effects=effects,
-        needed=needed,
+        **of_arguments,
         edits=[Edit(**_fields(entry, f"{name}: edits[{n}]", _EDIT)) for n, entry in enumerate(edits)],
     )
 

@@ -71,6 +71,7 @@ class Relations(Mapping[str, tuple[Relation, ...]]):
         checks: Ranked | None = None,
         effects: Mapping[str, Effect] | None = None,
         needed: Mapping[str, Iterable[str]] | None = None,
+        paging: Mapping[str, Iterable[str]] | None = None,
         edits: Iterable[Edit] = (),
     ) -> None:
         self._relations = _all_ranked({} if relations is None else relations)
@@ -81,6 +82,10 @@ class Relations(Mapping[str, tuple[Relation, ...]]):
         given = {} if needed is None else needed
         self.needed = {tool: tuple(sorted(given[tool])) for tool in sorted(given)}
         """The arguments that a tool cannot be called without; of a tool that takes others, too."""
+        self.paging = {
+            tool: tuple(names) for tool, names in sorted(({} if paging is None else paging).items())
+        }
+        """The arguments by which a tool gives another part of a long answer."""
         self.edits = tuple(edits)
 
     def __getitem__(self, tool: str) -> tuple[Relation, ...]:
@@ -129,6 +134,7 @@ class Relations(Mapping[str, tuple[Relation, ...]]):
                 if (told := strongest(self.effects.get(tool), other.effects.get(tool))) is not None
             },
             needed={**other.needed, **self.needed},
+            paging={**other.paging, **self.paging},
             edits=(*self.edits, *(edit for edit in other.edits if edit not in self.edits)),
         )
 

@@ -10,6 +10,8 @@ from outcome_monitors.model import Contract, Json
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Build
 
+from .rest import gets_a_part
+
 __all__ = [
     "Parameter",
     "Tool",
@@ -17,6 +19,7 @@ __all__ = [
     "from_openapi",
     "from_tools_list",
     "needed",
+    "paging",
     "read_openapi",
     "read_tools",
 ]
@@ -72,6 +75,12 @@ def needed(tools: Iterable[Tool]) -> dict[str, list[str]]:
         for tool in tools
         if len(tool.required) < len(tool.parameters)
     }
+
+
+def paging(tools: Iterable[Tool]) -> dict[str, list[str]]:
+    """Return the arguments by which tools give another part of a long answer."""
+    found = {tool.name: [one.name for one in tool.parameters if gets_a_part(one.name)] for tool in tools}
+    return {tool: names for tool, names in found.items() if names}
 
 
 def read_tools(path: FilePath) -> list[Tool]:

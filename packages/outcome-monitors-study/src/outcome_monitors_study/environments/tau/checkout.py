@@ -178,4 +178,6 @@ def _text(file: Path) -> str:
     try:
         return file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(f"cannot read {file}: {error}; give a checkout of tau-bench") from error
+        raise SourceError(
+            f"cannot read {file}: {error}; give a checkout, as `study fetch tau-bench` makes one"
+        ) from error

@@ -12,7 +12,7 @@ from outcome_monitors.model import Call
 from outcome_monitors.recovery.arguments import slots
 from outcome_monitors.recovery.effects import FOUND_OUT, action, effects, writes_in_traces
 from outcome_monitors.recovery.relations import Edit, Effect, Relation, Relations
-from outcome_monitors.recovery.tools import Parameter, Tool, from_contract, needed
+from outcome_monitors.recovery.tools import Parameter, Tool, from_contract, needed, paging
 
 from .behaviour import Agreement, agreements, failed, mapping_of, readers, recoveries, writers
 from .checks import checks, lookups
@@ -138,7 +138,9 @@ def build(sources: Sources) -> Relations:
         tool: _enough([check for check in listed if check.tool not in {r.tool for r in found.get(tool, ())}])
         for tool, listed in beside.items()
     }
-    return Relations(found, checks=others, effects=known, needed=needed(tools), edits=sources.edits)
+    return Relations(
+        found, checks=others, effects=known, needed=needed(tools), paging=paging(tools), edits=sources.edits
+    )
 
 
 def _enough(listed: Sequence[Relation]) -> list[Relation]:

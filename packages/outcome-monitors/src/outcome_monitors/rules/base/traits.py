@@ -157,6 +157,8 @@ class Traits:
     of_the_day: bool = False
     """It states facts, what a run has heard, or a closed list, and these may be those of one day: learned beside live traffic, it is
     told of after several (`learning.rollout`)."""
+    informs: bool = False
+    """It says how to get more, and is no alarm."""
     corroborates: bool = False
     """Where it holds, its members agree as they would not by chance: that speaks for each of them."""
     discreet: bool = False

@@ -13,25 +13,63 @@ from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 from .base import MAX_NUMBER, BuiltIn, Finding, bare, lists_in, record_in, texts_in
 from .request import LIMITS
 
-__all__ = ["Truncated"]
+__all__ = ["CURSORS", "NEXT", "PARTS", "Truncated"]
 
-PAGING = LIMITS | {
-    "count",
-    "length",
-    "maxlength",
-    "maxchars",
-    "head",
-    "tail",
-    "lines",
-    "num",
-    "n",
-    "size",
-    "maxbytes",
-    "maxtokens",
-    "depth",
-    "summary",
-}
-"""Names of arguments that ask for less than all."""
+SIZES = LIMITS | frozenset(
+    [
+        "count",
+        "length",
+        "maxlength",
+        "maxchars",
+        "head",
+        "tail",
+        "lines",
+        "num",
+        "n",
+        "size",
+        "maxbytes",
+        "maxtokens",
+        "depth",
+        "summary",
+    ]
+)
+PLACES = frozenset(
+    [
+        "page",
+        "pagenumber",
+        "pageno",
+        "pageindex",
+        "pagenum",
+        "offset",
+        "skip",
+        "start",
+        "startindex",
+        "startline",
+        "endline",
+        "startposition",
+        "linerange",
+        "viewrange",
+        "range",
+    ]
+)
+CURSORS = frozenset(
+    [
+        "cursor",
+        "after",
+        "pagetoken",
+        "nexttoken",
+        "nextpagetoken",
+        "continuationtoken",
+        "continuation",
+        "startingafter",
+        "marker",
+        "startcursor",
+        "nextcursor",
+    ]
+)
+FILES = frozenset(["outputfile", "outputpath", "savepath", "savetofile", "saveto", "downloadpath"])
+PARTS = SIZES | PLACES | CURSORS | FILES
+"""Names of arguments by which a tool gives another part of a long answer."""
 MORE = frozenset(
     {
         "hasmore",
@@ -98,13 +136,13 @@ class Truncated(BuiltIn):
     name = "truncated"
     code = "result_truncated"
     cause = Cause.LOOKS
-    traits = Traits(about="shape", never_normal=True, severity=Severity.INFO, own_words=True)
+    traits = Traits(about="shape", never_normal=True, severity=Severity.INFO, own_words=True, informs=True)
     mining = Mining(profiles=frozenset())
     sentence = "the result is whole, unless less was asked for"
 
     def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
         """Look for fields and words that say that there is more."""
-        if any(bare(name) in PAGING and type(value) is int for name, value in arguments.items()):
+        if any(bare(name) in PARTS and value is not None for name, value in arguments.items()):
             return
         if isinstance(result, dict):
             yield from _fields(result)
@@ -114,9 +152,7 @@ class Truncated(BuiltIn):
                 (found for end in ends if _may_say(end.lower()) and (found := _SAYS.search(end))), None
             )
             if said and not _ALL.search(text[:ENDS]) and not _ALL.search(text[-ENDS:]):
-                yield Finding(
-                    path, "the whole", clip_text(said[0]), f"{path or 'the result'} says that it was cut"
-                )
+                yield Finding(path, "the whole", clip_text(said[0]), "says that it was cut")
                 return
 
 
@@ -131,7 +167,7 @@ def _fields(result: Mapping[str, Json]) -> Iterator[Finding]:
                 below(path, str(name)),
                 "the whole",
                 value,
-                f"field {name} says that there is more",
+                "says that there is more",
             )
             return
     lists = lists_in(result)
@@ -145,7 +181,5 @@ def _fields(result: Mapping[str, Json]) -> Iterator[Finding]:
                 and type(value) is int
                 and MAX_NUMBER > value > len(rows) > 0
             ):
-                yield Finding(
-                    where, f"{value} items", len(rows), f"{where or 'the list'} has {len(rows)} of {value}"
-                )
+                yield Finding(where, f"{value} items", len(rows), f"has {len(rows)} of {value}")
                 return

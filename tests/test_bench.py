@@ -6,7 +6,7 @@ import random
 import pytest
 from click.testing import CliRunner
 
-from bench import blame, checking, kinds, mining, priors, proxy, wild
+from bench import blame, checking, kinds, mining, priors, proxy, thresholds, wild
 from bench._damage import DAMAGES, Damaged, Known, damages
 from bench._peers import PEERS, accepts
 from bench._report import WIDTH, page, show
@@ -141,6 +141,21 @@ def test_priors_count_clauses_that_fire_on_tasks_that_were_not_mined():
     }
     assert "positive" in fired
     assert not any(row.fired for row in priors.affordable(calls(lambda n: n + 1)).values())
+
+
+def test_thresholds_are_halved_and_doubled(tmp_path):
+    file = tmp_path / "shop.jsonl"
+    write_traces(file, shop())
+    options = [str(file), "--limit", "2", "--names", "min_tasks"]
+    shown = CliRunner().invoke(thresholds.main, options, catch_exceptions=False).output
+    assert "3 -> 1" in shown
+    assert "3 -> 6" in shown
+    options = [str(file), "--then", str(file), "--limit", "2", "--names", "least_odds"]
+    assert "0.25 -> 0.5" in CliRunner().invoke(thresholds.main, options, catch_exceptions=False).output
+    assert thresholds.half_and_twice({"a": 0.8, "b": (3, 1.5)}) == (
+        {"a": 0.4, "b": (1, 0.75)},
+        {"a": 1.0, "b": (6, 3.0)},
+    )
 
 
 def test_labelled_calls_are_scored_in_halves_into_the_page(tmp_path):

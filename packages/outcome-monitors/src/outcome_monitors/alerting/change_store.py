@@ -17,7 +17,7 @@ from outcome_monitors.storage.layout import CHANGES as CHANGES_FILE
 from outcome_monitors.storage.sqlite import TableFile, is_torn
 from outcome_monitors.storage.tables import TableConnection, Tables
 
-from .changes import RATES, Changes, ChangeTest, DriftSignature, ObservedDrift
+from .changes import Changes, ChangeTest, DriftSignature, ObservedDrift
 from .config import CONFIG
 
 __all__ = [
@@ -133,7 +133,7 @@ class ChangeStore:
         """Join what another process has counted with what this one has counted since."""
         mine = self._changes.signatures.get(signature)
         if mine is not None:
-            before = self._known.get(signature, ([0.0] * len(RATES), 0, 0, False, False))
+            before = self._known.get(signature, ([0.0] * len(CONFIG.drift_rates), 0, 0, False, False))
             theirs.test = _joined(theirs.test, mine.test, before)
             theirs.reported = theirs.reported or mine.reported
         self._changes.put(signature, theirs)
@@ -219,8 +219,8 @@ def _read(row: tuple[object, ...]) -> tuple[DriftSignature, ObservedDrift]:
     name, path, kind, first, faults, logs, tasks, broken, kept, changed, least, bar, over, reported = row
     tool, clause, news = json.loads(str(name))
     evidence = [float(value) for value in json.loads(str(logs))]
-    if len(evidence) != len(RATES):
-        raise ValueError(f"a signature has {len(evidence)} rates, and there are {len(RATES)}")
+    if len(evidence) != len(CONFIG.drift_rates):
+        raise ValueError(f"a signature has {len(evidence)} rates, and there are {len(CONFIG.drift_rates)}")
     test = ChangeTest(
         float(str(faults)),
         evidence,

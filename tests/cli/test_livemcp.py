@@ -3,18 +3,18 @@
 import json
 import shutil
 import subprocess
-from dataclasses import replace
 
 import pytest
 
+from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
-from outcome_monitors_study.fetch import SOURCES, Git, fetch
-from outcome_monitors_study.livemcp import read_recording
+from outcome_monitors_study.fetch import SOURCES, fetch
+from outcome_monitors_study.livemcp import RECORDING, read_recording
 from tests.commandline import Run, Sentence
 
 SESSION = "0e3287cb-c0ff-4d2a-8c3d-d8833014a7b0"
 """A conversation of the recording: labels name it."""
-FILE = SOURCES["livemcp"].needs[0]
+FILE = RECORDING
 
 
 def printed(text, error=False):
@@ -106,8 +106,10 @@ def test_other_contents(tmp_path, answer, result, error):
     assert (call.result, call.error) == (result, error)
 
 
-def test_a_copy_becomes_calls_and_labels_that_can_be_scored(run: Run, recording, tmp_path):
-    done = run("study", "fetch", "livemcp", "--from", "checkout", "--to", "livemcp", "--yes")
+def test_a_copy_becomes_calls_and_labels_that_can_be_scored(
+    run: Run, one_sentence: Sentence, recording, tmp_path
+):
+    done = run("study", "fetch", "livemcp", "--from", "checkout", "--to", "livemcp")
     assert done.exit_code == 0
     assert "calls.jsonl: 6 calls; labels.jsonl: 4 of 370 labels" in done.stdout
     labels = [json.loads(line) for line in (tmp_path / "livemcp" / "labels.jsonl").read_text().splitlines()]
@@ -120,8 +122,8 @@ def test_a_copy_becomes_calls_and_labels_that_can_be_scored(run: Run, recording,
     scored = run("audit", "--labels", "livemcp/labels.jsonl", "livemcp/calls.jsonl")
     assert scored.exit_code == 0
     assert "false alarms: 0 of 3 right results" in scored.stdout
-    again = run("study", "fetch", "livemcp", "--from", "checkout", "--to", "livemcp", "--yes")
-    assert "holds livemcp already" in again.stdout
+    again = run("study", "fetch", "livemcp", "--from", "checkout", "--to", "livemcp")
+    assert "livemcp is not empty" in one_sentence(again)
 
 
 def test_the_pinned_commit_is_converted(recording, tmp_path):
@@ -140,16 +142,14 @@ def test_the_pinned_commit_is_converted(recording, tmp_path):
     git("add", ".")
     git("commit", "-q", "-m", "a recording")
     [part] = SOURCES["livemcp"].parts
-    assert isinstance(part, Git)
-    here = replace(part, url=f"file://{root}", commit=git("rev-parse", "HEAD"))
-    found = fetch("livemcp", replace(SOURCES["livemcp"], parts=(here,)), tmp_path / "to")
-    assert found.pinned
-    assert sorted(path.name for path in (tmp_path / "to").iterdir()) == [
-        "calls.jsonl",
-        "evaluator",
-        "fetched.json",
-        "labels.jsonl",
-    ]
+    here = part._replace(url=f"file://{root}", commit=git("rev-parse", "HEAD"))
+    made = fetch(SOURCES["livemcp"]._replace(parts=(here,)), tmp_path / "to")
+    assert made == "calls.jsonl: 6 calls; labels.jsonl: 4 of 370 labels"
+    assert {path.name for path in (tmp_path / "to").iterdir()} == {"calls.jsonl", "evaluator", "labels.jsonl"}
+    gone = here._replace(commit="0" * 40)
+    with pytest.raises(OutcomeMonitorsError, match="cannot fetch file:.*at commit 000000000000"):
+        fetch(SOURCES["livemcp"]._replace(parts=(gone,)), tmp_path / "nothing")
+    assert not (tmp_path / "nothing").exists()
 
 
 @pytest.mark.parametrize(
@@ -164,5 +164,5 @@ def test_the_pinned_commit_is_converted(recording, tmp_path):
 )
 def test_another_file_is_one_sentence(run: Run, one_sentence: Sentence, recording, tmp_path, content, why):
     recording.write_text(content)
-    assert why in one_sentence(run("study", "fetch", "livemcp", "--from", "checkout", "--yes"))
+    assert why in one_sentence(run("study", "fetch", "livemcp", "--from", "checkout"))
     assert not (tmp_path / "livemcp").exists()

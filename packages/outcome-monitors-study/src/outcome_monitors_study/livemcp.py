@@ -19,7 +19,7 @@ from outcome_monitors.traces.reader import write_traces
 
 __all__ = ["CALLS", "LABELS", "convert", "read_recording"]
 
-RECORDING = "evaluator/output/*/*.json"
+RECORDING = "evaluator/output/claude-opus-4-20250514/claude-sonnet-4-20250514_Qwen3-Embedding-0.6B.json"
 CALLS, LABELS = "calls.jsonl", "labels.jsonl"
 EXECUTE = "execute-tool"
 PRINTED = re.compile(
@@ -33,7 +33,7 @@ RAISED = "Error: "
 
 def convert(folder: Path) -> str:
     """Write the calls of a folder's recording, and the labels of those that have one; return what there is now."""
-    file = next(iter(sorted(folder.glob(RECORDING))), folder / RECORDING)
+    file = folder / RECORDING
     calls = list(read_recording(file))
     if not calls:
         raise OutcomeMonitorsError(f"{file} has no calls")

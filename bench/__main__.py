@@ -1,6 +1,7 @@
 """`python -m bench [checking|mining|growth|relations|receipts|importing|adapters] [--markdown FILE]`: the tables, on the terminal and as a page.
 
-`python -m bench kinds FILES...` says what each kind of clause adds (`bench.kinds`).
+`python -m bench kinds FILES...` says what each kind of clause adds (`bench.kinds`), and `python -m bench thresholds FILES...` what each
+threshold of mining moves (`bench.thresholds`).
 """
 
 import sys
@@ -13,7 +14,7 @@ from outcome_monitors.cli._output import write
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import write_atomically
 
-from . import adapters, checking, growth, importing, kinds, mining, receipts, relations
+from . import adapters, checking, growth, importing, kinds, mining, receipts, relations, thresholds
 from ._report import WIDTH, Table, facts, page, show
 
 PARTS: Mapping[str, Callable[[], Iterator[Table]]] = {
@@ -52,4 +53,6 @@ def main(part: str | None, markdown: str | None) -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["kinds"]:
         kinds.main(sys.argv[2:], prog_name="python -m bench kinds")
+    if sys.argv[1:2] == ["thresholds"]:
+        thresholds.main(sys.argv[2:], prog_name="python -m bench thresholds")
     main(prog_name="python -m bench")

@@ -1,11 +1,12 @@
 """The benchmarks run, and compare like with like; how fast anything is decides nothing here."""
 
+import json
 import random
 
 import pytest
 from click.testing import CliRunner
 
-from bench import blame, checking, kinds, mining, priors, proxy
+from bench import blame, checking, kinds, mining, priors, proxy, thresholds, wild
 from bench._damage import DAMAGES, Damaged, Known, damages
 from bench._peers import PEERS, accepts
 from bench._report import WIDTH, page, show
@@ -140,3 +141,45 @@ def test_priors_count_clauses_that_fire_on_tasks_that_were_not_mined():
     }
     assert "positive" in fired
     assert not any(row.fired for row in priors.affordable(calls(lambda n: n + 1)).values())
+
+
+def test_thresholds_are_halved_and_doubled(tmp_path):
+    file = tmp_path / "shop.jsonl"
+    write_traces(file, shop())
+    options = [str(file), "--limit", "2", "--names", "min_tasks"]
+    shown = CliRunner().invoke(thresholds.main, options, catch_exceptions=False).output
+    assert "3 -> 1" in shown
+    assert "3 -> 6" in shown
+    options = [str(file), "--then", str(file), "--limit", "2", "--names", "least_odds"]
+    assert "0.25 -> 0.5" in CliRunner().invoke(thresholds.main, options, catch_exceptions=False).output
+    assert thresholds.half_and_twice({"a": 0.8, "b": (3, 1.5)}) == (
+        {"a": 0.4, "b": (1, 0.75)},
+        {"a": 1.0, "b": (6, 3.0)},
+    )
+
+
+def test_labelled_calls_are_scored_in_halves_into_the_page(tmp_path):
+    results = {"a.get": "Tool call timed out.", "b.get": {"id": 1}, "g.get": "Tool call timed out."}
+    assert [wild.held_out(tool) for tool in results] == [False, False, True]
+    calls, labels, page = tmp_path / "calls.jsonl", tmp_path / "labels.jsonl", tmp_path / "page.md"
+    write_traces(calls, [Call(tool, {}, result) for tool, result in results.items()])
+    verdicts = ["silent-failure", "ok", "silent-failure"]
+    labels.write_text(
+        "".join(
+            json.dumps({"line": line, "tool": tool, "label": label, "kind": "lost", "evidence": "result"})
+            + "\n"
+            for line, (tool, label) in enumerate(zip(results, verdicts, strict=True))
+        )
+    )
+    page.write_text(f"before\n{wild.BEGIN}\n{wild.END}\nafter\n")
+    given = [str(calls), str(labels), "--page", str(page)]
+    both = CliRunner().invoke(wild.main, given)
+    assert both.exit_code == 0, both.output
+    assert "| lost | 1 of 1 (100%) | 20.7 to 100% | 1 of 1 (100%) | 20.7 to 100% |" in page.read_text()
+    assert CliRunner().invoke(wild.main, [*given, "--development"]).exit_code == 0
+    written = page.read_text()
+    assert "| silent failures | 1 of 1 (100%) | 20.7 to 100% |\n" in written
+    assert written.startswith("before\n")
+    assert written.endswith("\nafter\n")
+    page.write_text("nothing")
+    assert "has no place between" in CliRunner().invoke(wild.main, given).output

@@ -32,7 +32,7 @@ LABELS = [
     {"line": 1, "label": "open-failure-in-text", "kind": "top-level error key"},
     {"line": 2, "label": "ok", "kind": "content"},
     {"line": 3, "label": "honest-negative", "kind": "empty list"},
-    {"line": 4, "label": "silent-failure", "kind": "stale"},
+    {"line": 4, "label": "silent-failure", "kind": "stale", "tool": "shop.get"},
 ]
 
 
@@ -79,6 +79,11 @@ def test_more_false_alarms_than_the_budget_are_something_found(run: Run, files):
         ('{"line": -1, "label": "ok"}', "labels.jsonl:1: line cannot be -1"),
         ('{"line": 0, "label": "fine"}', "labels.jsonl:1: label cannot be 'fine'; one of ok, silent-failure"),
         ('{"line": 0, "label": "ok", "kind": 7}', "labels.jsonl:1: kind must be text"),
+        ('{"line": 0, "label": "ok", "tool": 7}', "labels.jsonl:1: tool must be text"),
+        (
+            '{"line": 4, "label": "ok", "tool": "shop.search"}',
+            "line 4, counted from 0, is labelled as a call of 'shop.search', and is one of 'shop.get'",
+        ),
         (
             '{"line": 0, "label": "ok"}\n{"line": 0, "label": "ok"}',
             "labels.jsonl:2: line 0 is labelled twice",

@@ -1,12 +1,11 @@
-"""`study` from the command line: `amend`, `organic`, `audit`, `prices`, `fetch`."""
+"""`study` from the command line: `amend`, `organic`, `audit`, `prices`, and tau-bench."""
 
 import json
 from pathlib import Path
 
 from outcome_monitors_study.detector import as_json, audit_detector, world_tasks
-from outcome_monitors_study.world.toolmaze import dump_task
 from tests.commandline import Run, Sentence, Write
-from tests.study.checkouts import make_checkout
+from tests.study.checkouts import dump_task, make_checkout
 
 SMALL = ("--workflows", "16", "--strata", "C3/P4,C4/P4", "--per-stratum", "1", "--profile", "paper")
 
@@ -41,7 +40,6 @@ def test_the_command_reads_toolmazes_files(run: Run, tmp_path):
         dump_task(task, place / f"{task.task_id}_{task.perturbation_mode}.json")
     done = run("study", "audit", "--data", str(folder), "--folds", "3", "--json", str(tmp_path / "f.json"))
     assert done.exit_code == 0
-    assert "not the known revision" in done.stdout
     assert "(79.6%)" in done.stdout
     figures = json.loads((tmp_path / "f.json").read_text())
     assert figures == json.loads(json.dumps(as_json(audit_detector(tasks, folds=3))))
@@ -58,34 +56,11 @@ def test_prices_are_listed_with_day_and_page(run: Run):
     assert "2026-03" in done.stdout
 
 
-def test_it_says_what_it_will_do_and_does_nothing_without_leave(run: Run, one_sentence: Sentence):
-    result = run("study", "fetch", "tau-bench")
-    assert "from:      https://github.com/sierra-research/tau-bench at commit 59a200c6d575\n" in result.stdout
-    assert "licence:   MIT, (c) Sierra\n" in result.stdout
-    assert "nothing was fetched; say --yes" in one_sentence(result)
-    assert "nothing was fetched" in one_sentence(run("study", "fetch", "tau-bench"))
-    assert not Path("tau-bench").exists()
-
-
-def test_a_local_copy_is_taken_once_and_can_be_studied(run: Run):
-    make_checkout(Path("own"))
-    taken = run("study", "fetch", "tau-bench", "--from", "own", "--yes")
-    assert taken.exit_code == 0
-    assert taken.stdout.splitlines()[-1] == (
-        "tau-bench: 7 files, all that is needed; whether it is the pinned revision is not known"
-    )
-    assert (
-        run("study", "fetch", "tau-bench").stdout == "tau-bench holds tau-bench already, as it was fetched\n"
-    )
+def test_a_checkout_is_studied(run: Run):
+    make_checkout(Path("tau-bench"))
     frozen = run(
         "study", "freeze", "trial", "--environment", "tau-retail", "--checkout", "tau-bench",
         "--per-stratum", "2", "--profile", "paper",
     )  # fmt: skip
     assert frozen.stdout.startswith("trial: frozen, 2 tasks, 2 arms, 1 agent, 12 episodes\n")
     assert run("study", "run", "trial").stdout == "trial: 12 of 12 episodes done, cost 0.00\n"
-
-
-def test_a_folder_with_something_else_in_it_is_left_alone(run: Run, one_sentence: Sentence):
-    Path("tau-bench").mkdir()
-    Path("tau-bench", "mine").write_text("x")
-    assert "is not empty" in one_sentence(run("study", "fetch", "tau-bench", "--yes"))

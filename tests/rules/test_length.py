@@ -5,8 +5,7 @@ import itertools
 import pytest
 
 from outcome_monitors.rules import explain
-from outcome_monitors.rules.length import SPARE
-from outcome_monitors.rules.range import ROOMS
+from outcome_monitors.rules.config import CONFIG
 from tests.rules.values import MANY, breaks, candidates, clause, flags, of, passes
 
 TEXTS = [f"{number:06}" + "a" * (number % 5) for number in range(MANY)]
@@ -18,12 +17,14 @@ LIST = clause("length", {"room": "wide", "of": "list", "least": 1, "most": 3})
 @pytest.mark.parametrize(("values", "of_what"), [(TEXTS, "text"), (LISTS, "list")])
 def test_each_room_is_suggested_narrowest_first_and_holds_all_that_was_seen(values, of_what):
     found = [each.clause.params for each in candidates("length", of(*values))]
-    assert [(params["of"], params["room"]) for params in found] == [(of_what, room) for room in ROOMS]
+    assert [(params["of"], params["room"]) for params in found] == [
+        (of_what, room) for room in CONFIG.range_rooms
+    ]
     for inner, outer in itertools.pairwise(found):
         assert outer["least"] <= inner["least"]
         assert inner["most"] < outer["most"]
     assert (1 if of_what == "text" else 0) <= found[0]["least"] <= min(map(len, values))
-    assert max(map(len, values)) + SPARE[of_what] <= found[0]["most"]
+    assert max(map(len, values)) + CONFIG.length_spare[of_what] <= found[0]["most"]
 
 
 def test_a_text_that_is_cut_off_or_swollen_is_flagged_by_its_length():

@@ -6,7 +6,7 @@ import pytest
 
 from outcome_monitors.model import Violation
 from outcome_monitors.rules import explain
-from outcome_monitors.rules.linear import TOLERANCE
+from outcome_monitors.rules.config import CONFIG
 from tests.rules.relations import Row, clause, flags, suggested
 
 SOURCE = random.Random(7)
@@ -98,7 +98,7 @@ def test_of_the_average_of_nothing_nothing_is_said(mean):
 def test_the_noise_of_binary_arithmetic_is_no_difference_and_a_cent_is():
     assert 0.1 + 0.2 != 0.3
     assert flags(TOTAL, {"net": 0.1, "tax": 0.2, "gross": 0.3}) == []
-    assert flags(TOTAL, {"net": 1000.1, "tax": 0.2, "gross": 1000.3 + TOLERANCE}) == []
+    assert flags(TOTAL, {"net": 1000.1, "tax": 0.2, "gross": 1000.3 + CONFIG.linear_tolerance}) == []
     assert flags(TOTAL, {"net": 1000.1, "tax": 0.2, "gross": 1000.31}) != []
 
 

@@ -6,7 +6,6 @@ from hypothesis import given, settings, strategies as st
 
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules.config import CONFIG
-from outcome_monitors.rules.range import ROOMS
 from tests.rules.values import MANY, breaks, candidates, clause, flags, of, passes, task
 
 PRICES = [10 + number % 20 for number in range(MANY)]
@@ -15,7 +14,7 @@ CLAUSE = clause("range", {"low": 0, "high": 99.5, "room": "wide"})
 
 def test_each_room_is_suggested_narrowest_first_and_holds_all_that_was_seen():
     found = [each.clause.params for each in candidates("range", of(*PRICES))]
-    assert [params["room"] for params in found] == list(ROOMS)
+    assert [params["room"] for params in found] == list(CONFIG.range_rooms)
     for inner, outer in itertools.pairwise(found):
         assert outer["low"] <= inner["low"]
         assert inner["high"] < outer["high"]
@@ -46,7 +45,7 @@ def rooms(found, path="x"):
 
 def test_few_tasks_leave_vast_room():
     assert rooms(of(*range(CONFIG.range_tasks - 1))) == ["vast"]
-    assert rooms(of(*range(CONFIG.range_tasks))) == list(ROOMS)
+    assert rooms(of(*range(CONFIG.range_tasks))) == list(CONFIG.range_rooms)
     [found] = candidates("range", of(*range(10, 10 + CONFIG.range_tasks_vast)))
     assert passes(found.clause, 0, 13, 300)
     assert breaks(found.clause, -1, 1000)
@@ -55,8 +54,8 @@ def test_few_tasks_leave_vast_room():
 def test_one_odd_task_in_many_is_dirt():
     clean, dirty = candidates("range", of(*PRICES)), candidates("range", of(*PRICES, 10**9))
     assert [each.clause.params for each in dirty] == [each.clause.params for each in clean]
-    assert [each.fired for each in clean] == [{}] * len(ROOMS)
-    assert [each.fired for each in dirty] == [{task(MANY): 1}] * len(ROOMS)
+    assert [each.fired for each in clean] == [{}] * len(CONFIG.range_rooms)
+    assert [each.fired for each in dirty] == [{task(MANY): 1}] * len(CONFIG.range_rooms)
 
 
 @given(st.lists(st.floats() | st.integers(), min_size=CONFIG.range_tasks, max_size=CONFIG.range_tasks + 4))

@@ -1,45 +1,80 @@
-"""Small checkouts of tau-bench and tau2-bench, with made-up customers, orders, flights and tasks (tests/fixtures)."""
+"""Small checkouts of tau-bench and ToolMaze, with made-up customers, orders and tasks (tests/fixtures), or of the tool world."""
 
 import json
 from pathlib import Path
 from typing import Any
 
-FIXTURES = Path(__file__).parents[1] / "fixtures"
-RETAIL = FIXTURES / "tau_bench" / "tau_bench" / "envs" / "retail" / "data"
-DOMAINS = Path("data", "tau2", "domains")
-DAYS = tuple(f"2024-05-{day}" for day in range(16, 22))
+from outcome_monitors_study.world import TOOLS
+from outcome_monitors_study.world.requests import groups
+from outcome_monitors_study.world.toolmaze import Task, task_to_json
+from outcome_monitors_study.world.tools import WorldTool
+
+ORIGIN = Path(__file__).parents[1] / "fixtures" / "tau_bench"
 
 
 def make_checkout(root: Path) -> Path:
     """Write the files of a checkout of tau-bench and return its folder."""
-    return _copied(FIXTURES / "tau_bench", root)
-
-
-def make_tau2_checkout(root: Path) -> Path:
-    """Write the files of a checkout of tau2-bench, whose shop is tau-bench's, and return its folder."""
-    _copied(FIXTURES / "tau2_bench", root)
-    (root / DOMAINS / "retail" / "db.json").write_text(json.dumps(made_tables()))
+    for file in ORIGIN.rglob("*"):
+        if file.is_file():
+            # Python's have a second ending here, so that no tool takes them for the project's.
+            target = root / file.relative_to(ORIGIN).with_name(file.name.removesuffix(".txt"))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(file.read_bytes())
     return root
 
 
 def made_tables() -> dict[str, Any]:
     """Return the shop's tables."""
-    return {file.stem: json.loads(file.read_bytes()) for file in sorted(RETAIL.glob("*.json"))}
+    data = ORIGIN / "tau_bench" / "envs" / "retail" / "data"
+    return {file.stem: json.loads(file.read_bytes()) for file in sorted(data.glob("*.json"))}
 
 
-def made_airline() -> dict[str, Any]:
-    """Return the airline's tables."""
-    tables: dict[str, Any] = json.loads(
-        (FIXTURES / "tau2_bench" / DOMAINS / "airline" / "db.json").read_bytes()
-    )
-    return tables
+def dump_task(task: Task, path: Path) -> None:
+    """Write a task file of ToolMaze."""
+    path.write_text(json.dumps(task_to_json(task), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _copied(origin: Path, root: Path) -> Path:
-    """Copy files; Python's have a second ending here, so that no tool takes them for the project's."""
-    for file in origin.rglob("*"):
-        if file.is_file():
-            target = root / file.relative_to(origin)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.with_name(file.name.removesuffix(".txt")).write_bytes(file.read_bytes())
-    return root
+def definitions() -> dict[str, Any]:
+    """Return ToolMaze's definition files by name; each value is to be written as YAML (or JSON, which is YAML)."""
+    files: dict[str, Any] = {
+        f"{category}.yaml": {
+            "tools": [_toolmaze(tool) for tool in TOOLS.values() if tool.category == category]
+        }
+        for category in ("source", "processor", "action")
+    }
+    alternatives: dict[str, list[Any]] = {"one_to_one": [], "one_to_many": [], "many_to_many": []}
+    for need in groups():
+        paths = [{"tools": list(way.tools)} for way in need.ways]
+        alternatives[need.kind].append({"group": need.name, "paths": paths})
+    return {**files, "alternatives.yaml": alternatives}
+
+
+def _toolmaze(tool: WorldTool) -> Any:
+    signature = ", ".join(tool.inputs["properties"])
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "category": tool.category,
+        "domain": tool.domain,
+        "substitutes": _one_for_one(tool.name),
+        "paradigms": {
+            "function_call": {
+                "spec": {"name": tool.name, "description": tool.description, "parameters": tool.inputs}
+            },
+            "mcp": {
+                "prompt_signature": f"{tool.name}({signature})",
+                "prompt_description": tool.description,
+                "output_schema": tool.output,
+            },
+        },
+    }
+
+
+def _one_for_one(name: str) -> list[str]:
+    """Return the tools that do alone what this one does alone; longer ways are in the alternatives."""
+    found: dict[str, None] = {}
+    for need in groups():
+        single = [way.tools[0] for way in need.ways if len(way.uses) == 1]
+        if name in single:
+            found |= dict.fromkeys(other for other in single if other != name)
+    return list(found)

@@ -157,5 +157,5 @@ def test_arms_of_the_paper_list_tools_as_algorithm_1_and_ours_the_safe_list(benc
 
 def test_no_arm_can_reach_a_task_or_a_score():
     assert set(Bench.__dataclass_fields__) == {
-        "registry", "schemas", "relations", "inputs", "described", "tools", "call", "ask", "monitors", "proxy_receipt",
+        "registry", "schemas", "relations", "inputs", "described", "tools", "call", "ask", "monitors",
     }  # fmt: skip

@@ -69,5 +69,5 @@ def test_successful_objects_of_the_cache_are_calls(tmp_path):
 
 
 def test_a_folder_without_a_cache_is_an_error(tmp_path):
-    with pytest.raises(OutcomeMonitorsError, match="study fetch stabletoolbench"):
+    with pytest.raises(OutcomeMonitorsError, match="give StableToolBench's cache"):
         list(read_cache(tmp_path))

@@ -1,10 +1,9 @@
-"""Environments, arms and judges of other distributions: found by name, frozen with the study, and contained where they raise."""
+"""Environments and arms of one's own: named by import path, frozen with the study, and contained where they raise."""
 
 import importlib
 import json
 import re
 import sys
-import tomllib
 from dataclasses import replace
 
 import pytest
@@ -20,13 +19,11 @@ from tests.places import DOCS
 
 PAGE = (DOCS / "guides" / "studies.md").read_text(encoding="utf-8").partition("\n## Your own")[2]
 [SOURCE, *_] = re.findall(r"^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
-[DECLARED] = re.findall(r"^```toml\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
-GROUPS = tomllib.loads(DECLARED)["project"]["entry-points"]
 LINES = re.findall(r"^outcome-monitors (study (?:freeze|run|analyze) .*)$", PAGE, re.MULTILINE)
 DESIGN = Design(
-    environment={"environment": "shop"},
+    environment={"environment": "shop.Shop"},
     agents=("scripted-follows:1",),
-    arms=("baseline", "sceptical"),
+    arms=("baseline", "shop.Doubt"),
     strata=("negative", "clean"),
     per_stratum=2,
 )
@@ -34,34 +31,19 @@ DESIGN = Design(
 
 @pytest.fixture
 def site(tmp_path, monkeypatch):
-    """A folder of installed distributions."""
-    folder = tmp_path / "site"
-    folder.mkdir()
+    """A working directory for the module."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(folder)
-    yield folder
-    for name in [name for name, module in sys.modules.items() if _is_in(module, folder)]:
-        del sys.modules[name]
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    yield tmp_path
+    sys.modules.pop("shop", None)
 
 
-def _is_in(module, folder):
-    return str(getattr(module, "__file__", None) or "").startswith(str(folder))
-
-
-def install(site, source=SOURCE, *, name="shop-study", module="shop_study", groups=GROUPS):
-    """Install a distribution as pip leaves it: its module, its metadata, its entry points."""
-    about = site / f"{name.replace('-', '_')}-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-    lines = [
-        f"[{group}]\n" + "".join(f"{key} = {value}\n" for key, value in entries.items())
-        for group, entries in groups.items()
-    ]
-    (about / "entry_points.txt").write_text("\n".join(lines))
-    (site / f"{module}.py").write_text(source)
+def install(site, source=SOURCE):
+    """Write the module."""
+    (site / "shop.py").write_text(source)
     # Another test's folder may have been at the same place of the path a moment ago.
     importlib.invalidate_caches()
-    return site / f"{module}.py"
+    return site / "shop.py"
 
 
 def said(*arguments):
@@ -77,28 +59,21 @@ def test_the_example_of_the_page_is_short_and_runs(site, tmp_path):
     assert (ran.exit_code, ran.output) == (0, "trial: 30 of 30 episodes done, cost 0.00\n")
     first = analysed.output.partition("Each arm against")[2].partition("\n\n")[0]
     rates = dict(re.findall(r"^ (\S+)[ *]+(\d/\d)(?: |$)", first, re.MULTILINE))
-    assert rates == {"baseline": "0/5", "advisory-v2": "5/5", "sceptical": "0/5"}
+    assert rates == {"baseline": "0/5", "advisory-v2": "5/5", "shop.Doubt": "0/5"}
     manifest = json.loads((tmp_path / "trial" / "manifest.json").read_text())
-    assert manifest["environment"] == {"environment": "shop"}
+    assert manifest["environment"] == {"environment": "shop.Shop"}
     assert manifest["clean"] == ["clean"]
-    assert manifest["frozen"]["versions"]["shop-study"] == "1.0"
-    assert {"environment shop", "arm sceptical", "judge thrifty"} <= manifest["hashes"].keys()
-
-
-def test_an_arm_of_another_distribution_is_listed_with_ours(site):
-    install(site)
-    listed = said("study", "arms").output
-    assert re.search(r"^ sceptical +A sentence beside every result\.", listed, re.MULTILINE)
-    assert " hard-guard " in listed
+    assert {"environment shop.Shop", "arm shop.Doubt"} <= manifest["hashes"].keys()
 
 
 def test_a_plugin_that_has_changed_is_refused_until_it_is_disclosed(site, tmp_path):
     file = install(site)
     freeze(tmp_path / "trial", DESIGN)
     file.write_text(SOURCE.replace("Tools err at times.", "Tools err often."))
-    with pytest.raises(OutcomeMonitorsError, match="this differs: environment shop, arm sceptical; restore"):
+    parts = ["environment shop.Shop", "arm shop.Doubt"]
+    with pytest.raises(OutcomeMonitorsError, match=f"this differs: {', '.join(parts)}; restore"):
         run(tmp_path / "trial")
-    assert amend(tmp_path / "trial", "a word")["changed"] == ["environment shop", "arm sceptical"]
+    assert amend(tmp_path / "trial", "a word")["changed"] == parts
     assert run(tmp_path / "trial").done == 8
 
 
@@ -111,20 +86,14 @@ def test_a_plugin_that_has_changed_is_refused_until_it_is_disclosed(site, tmp_pa
             r"Purchase raised KeyError: 'gone' \(",
             8,
         ),
-        ("        return Delivery(", "        return 1 / 0, Delivery(", r"Sceptical raised ZeroDiv", 4),
+        ("        return Delivery(", "        return 1 / 0, Delivery(", r"Doubt raised ZeroDiv", 4),
         ("        said = getattr", "        return None\n        said = getattr", "no EpisodeVerdict", 8),
-        (
-            "    return verdict._replace",
-            "    raise SyntaxError('no')\n    return verdict",
-            "thrifty raised Syntax",
-            8,
-        ),
     ],
 )
 def test_a_plugin_that_raises_costs_the_episode_and_not_the_run(site, tmp_path, whole, broken, told, lost):
     assert whole in SOURCE
     install(site, SOURCE.replace(whole, broken))
-    freeze(tmp_path / "trial", replace(DESIGN, judge="thrifty"))
+    freeze(tmp_path / "trial", DESIGN)
     done = said("study", "run", "trial")
     failures = read_failures(tmp_path / "trial" / "failures.jsonl")
     assert len(read_ledger(tmp_path / "trial" / "ledger.jsonl")) == 8 - lost
@@ -139,18 +108,15 @@ def test_a_plugin_that_raises_costs_the_episode_and_not_the_run(site, tmp_path, 
 @pytest.mark.parametrize(
     ("source", "told"),
     [
-        (
-            "import nowhere_at_all",
-            "environment 'shop' .entry point shop_study:Shop of shop-study 1.0. cannot be loaded:",
-        ),
-        ("class Shop:\n    def cells(self): ...", "environment 'shop' is none; derive it from Environment"),
+        ("import nowhere_at_all", "shop.Shop cannot be loaded: ModuleNotFoundError"),
+        ("class Shop:\n    def cells(self): ...", "environment 'shop.Shop' is none; derive it"),
         (SOURCE.replace("def cells(self, wanted,", "def cells(self,"), "raised TypeError: "),
         (SOURCE.replace("        return [Cell(", "        return [] and [Cell("), "gave no cells"),
     ],
 )
 def test_unusable_plugins_are_errors(site, source, told):
     install(site, source)
-    done = said("study", "freeze", "trial", "--environment", "shop", "--strata", "clean:1")
+    done = said("study", "freeze", "trial", "--environment", "shop.Shop", "--strata", "clean:1")
     assert done.exit_code == 2
     assert re.search(told, done.stderr), done.stderr
     assert done.stderr.count("\n") == 1
@@ -159,21 +125,11 @@ def test_unusable_plugins_are_errors(site, source, told):
 def test_options_are_frozen_with_the_defaults_of_the_others(site, tmp_path):
     made = "    def __init__(self, most=0, title=''):\n        pass\n\n"
     install(site, SOURCE.replace("    def cells(", made + "    def cells("))
-    freezing = ("study", "freeze", "trial", "--environment", "shop", "--per-stratum", "1")
+    freezing = ("study", "freeze", "trial", "--environment", "shop.Shop", "--per-stratum", "1")
     assert said(*freezing, "--option", "most=3").exit_code == 0
     frozen = load(tmp_path / "trial").manifest["environment"]
-    assert frozen == {"environment": "shop", "most": 3, "title": ""}
+    assert frozen == {"environment": "shop.Shop", "most": 3, "title": ""}
     assert run(tmp_path / "trial").done == 4
-
-
-def test_a_name_that_two_distributions_offer_is_refused(site):
-    install(site)
-    install(site, name="other", module="other", groups={"outcome_monitors.arms": {"sceptical": "other:Arm"}})
-    done = said("study", "freeze", "trial", "--arms", "baseline,sceptical")
-    assert done.exit_code == 2
-    assert re.search("of shop-study 1.0.* and .*of other 1.0.* have the same name", done.stderr) or re.search(
-        "of other 1.0.* and .*of shop-study 1.0.* have the same name", done.stderr
-    )
 
 
 def _counted(inspect_models, output):
@@ -199,8 +155,8 @@ TALKING = """
 @pytest.mark.parametrize(
     ("opening", "reply", "before", "blamed"),
     [
-        ("1 / 0", "None", "return None", "shop_study.Purchase raised ZeroDivisionError"),
-        ("'hello'", "None", "raise KeyError('gone')", "shop_study.Sceptical raised KeyError"),
+        ("1 / 0", "None", "return None", "shop.Purchase raised ZeroDivisionError"),
+        ("'hello'", "None", "raise KeyError('gone')", "shop.Doubt raised KeyError"),
     ],
 )
 def test_what_a_plugin_raises_around_a_model_is_its_own(site, tmp_path, opening, reply, before, blamed):

@@ -7,9 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors_study.batches import ModelAnswer
+from outcome_monitors_study.batches import ModelAnswer, ToolRequest
 from outcome_monitors_study.cli import command
-from outcome_monitors_study.conversation import ToolRequest
 from outcome_monitors_study.design import Design
 from outcome_monitors_study.manifest import freeze as freeze_study
 from outcome_monitors_study.probes.plan import BASE, FALSE, RIGHT, WRONG, freeze, load_plan, requests
@@ -84,7 +83,7 @@ def test_a_step_is_named_by_what_is_called(plan):
         (row["substitutes"][0], {}, "substitute"),
         ("no_such_tool", {}, "other"),
     ):
-        assert step(row, ModelAnswer([ToolRequest("c1", tool, arguments)])).action == action
+        assert step(row, ModelAnswer([ToolRequest(tool, arguments)])).action == action
     assert step(row, ModelAnswer()).action == "none"
 
 

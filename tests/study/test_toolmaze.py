@@ -16,10 +16,10 @@ from outcome_monitors_study.environments.faults import dealt
 from outcome_monitors_study.environments.toolmaze import SYSTEM_PROMPT
 from outcome_monitors_study.manifest import freeze
 from outcome_monitors_study.run import run
-from outcome_monitors_study.world import definitions, nominal_traces, workflows
-from outcome_monitors_study.world.toolmaze import dump_task
+from outcome_monitors_study.world import nominal_traces, workflows
 from outcome_monitors_study.world.toolmaze_export import as_task
 from tests.shared import shared
+from tests.study.checkouts import definitions, dump_task
 
 PLUGIN = """
 TOOL_NAME = {name!r}

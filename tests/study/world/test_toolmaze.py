@@ -13,7 +13,6 @@ from outcome_monitors_study.world.toolmaze import (
     Task,
     TaskPath,
     TaskStep,
-    dump_task,
     load_task,
     load_tasks,
     task_from_json,
@@ -21,6 +20,7 @@ from outcome_monitors_study.world.toolmaze import (
 )
 from outcome_monitors_study.world.toolmaze_export import as_task
 from tests.strategies import json_values
+from tests.study.checkouts import dump_task
 
 
 def _step(number, tool, output, *, hit=False):

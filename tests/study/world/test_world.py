@@ -9,12 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.recovery import toolmaze
 from outcome_monitors_study.world import (
     TOOLS,
     World,
     declared_substitutes,
-    definitions,
     nominal_traces,
     tools_list,
     workflows,
@@ -88,7 +86,6 @@ def made():
 
 FROZEN = {
     "tools": "9c2429783b2d17af",
-    "definitions": "d8ddde83ad35c9cb",
     "substitutes": "7d496043bbfe18e6",
     "traces of seed 0": "23eb238a09a01238",
     "traces of seed 1": "2f302a7c7ca8e7e3",
@@ -105,7 +102,6 @@ def test_the_tool_world_is_the_same_bytes_that_studies_were_frozen_with():
 
     found = {
         "tools": tools_list(),
-        "definitions": definitions(),
         "substitutes": declared_substitutes(),
         "traces of seed 0": traces(0),
         "traces of seed 1": traces(1),
@@ -129,16 +125,6 @@ def test_every_path_ends_in_the_same_world_with_the_same_answer(made):
 
 
 PAGE = DOCS / "internals" / "world.md"
-
-
-def test_toolmaze_definition_files_are_read_back_as_the_declared_substitutes(tmp_path):
-    pytest.importorskip("yaml", reason="pip install 'outcome-monitors[yaml]'")
-    for name, content in definitions().items():
-        (tmp_path / name).write_text(json.dumps(content))
-    relations: Any = toolmaze.read_relations(tmp_path)
-    read = {tool: {relation.tool for relation in found} for tool, found in relations.items()}
-    assert read == {tool: set(others) for tool, others in declared_substitutes().items()}
-    assert len(toolmaze.read_tools(tmp_path)) == len(TOOLS)
 
 
 def test_the_documented_calls_give_what_the_page_says():

@@ -19,8 +19,8 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import write_atomically
 from outcome_monitors.model import Json
 
-from ._entry_points import PluginFault
 from ._json import canonical
+from ._plugin_loading import PluginFault
 
 
 def read_ledger(path: Path) -> list[dict[str, Json]]:

@@ -18,8 +18,7 @@ from outcome_monitors.receipts.encoders import ENCODERS, Finding
 from outcome_monitors.recovery.arguments import arguments_for
 from outcome_monitors.recovery.relations import Relations, actions
 
-from ._entry_points import plugin, plugin_names
-from .environments.environment import ProxyReceipt
+from ._plugin_loading import plugin
 
 MOST_ROUNDS = 5
 
@@ -50,8 +49,6 @@ class Bench:
     """Calls a tool as the agent would."""
     ask: Callable[[str], str] | None = None
     """Asks a second model; there is none for scripts."""
-    proxy_receipt: ProxyReceipt | None = None
-    """What a proxy added to the last result, where calls go through one and it did."""
     monitors: dict[tuple[str, str, str], Monitor] = field(default_factory=dict)
     """Kept from episode to episode: a contract is compiled once."""
 
@@ -162,25 +159,6 @@ class AdvisoryText(Detecting):
             return Delivery(result)
         raw = result if isinstance(result, str) else json.dumps(result)
         return Delivery(text_beside(raw, receipt), receipt, violations)
-
-
-class ProxyAsItIs(Arm):
-    """What a proxy in front of the tools adds, as it comes off the wire."""
-
-    name = "proxy"
-    lists = True
-    summary = "What the proxy makes of results; in environments whose calls go through one (mcp)."
-
-    def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
-        """Return the result, or its text with what the proxy put behind it."""
-        added = self.bench.proxy_receipt
-        if added is None:
-            return Delivery(result)
-        named = added.receipt.get("violation") if isinstance(added.receipt, dict) else None
-        named = named if isinstance(named, dict) else {}
-        code, path = str(named.get("property", "receipt")), str(named.get("path", ""))
-        found = Violation(code, path, named.get("expected"), named.get("observed"), added.text)
-        return Delivery(added.text, added.receipt, (found,))
 
 
 # Arms that vary when a fixed warning comes: always, or just not when it should.
@@ -358,7 +336,6 @@ ARMS: dict[str, type[Arm]] = {
         ),
         _variant(Detecting, "advisory-v2-safe", f"Receipt v2 with the safe list {BROKEN}", listing="safe"),
         AdvisoryText,
-        ProxyAsItIs,
         _variant(
             Detecting,
             "schema-only",
@@ -391,28 +368,15 @@ ARMS: dict[str, type[Arm]] = {
 
 
 def arm_class(name: str) -> type[Arm]:
-    """Return the arm of a name: one of ours, or one that another distribution offers."""
+    """Return the arm of a name: one of ours, or the one at an import path."""
     if name in ARMS:
         return ARMS[name]
-    if name not in plugin_names("arm"):
-        raise OutcomeMonitorsError(f"there is no arm {name!r}: choose from {', '.join(_names())}")
-    found = plugin("arm", name)
+    if "." not in name:
+        known = ", ".join(ARMS)
+        raise OutcomeMonitorsError(
+            f"there is no arm {name!r}: choose from {known}, or give the import path of a class"
+        )
+    found = plugin(name)
     if not (isinstance(found, type) and issubclass(found, Arm)):
         raise OutcomeMonitorsError(f"arm {name!r} is {found!r}, and no class that is derived from Arm")
     return found
-
-
-def arm_summaries() -> list[tuple[str, str]]:
-    """Return all arms by name, and what each says of itself; of one that cannot be loaded, why."""
-    return [(name, _summary(name)) for name in _names()]
-
-
-def _names() -> list[str]:
-    return [*ARMS, *(name for name in plugin_names("arm") if name not in ARMS)]
-
-
-def _summary(name: str) -> str:
-    try:
-        return arm_class(name).summary
-    except OutcomeMonitorsError as error:
-        return str(error)

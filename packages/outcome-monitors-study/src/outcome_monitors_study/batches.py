@@ -4,13 +4,19 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import FilePath
 from outcome_monitors.model import Json
 
-from .conversation import ToolRequest
+
+class ToolRequest(NamedTuple):
+    """A call that a model wants made."""
+
+    tool: str
+    arguments: Mapping[str, Json] | None
+    """None where they could not be read."""
 
 
 def batch_request(
@@ -111,7 +117,7 @@ def _tool_request(call: Mapping[str, Any]) -> ToolRequest:
     except (ValueError, TypeError, RecursionError):
         arguments = None
     read = arguments if isinstance(arguments, dict) else None
-    return ToolRequest(str(call.get("id")), str(function["name"]), read)
+    return ToolRequest(str(function["name"]), read)
 
 
 def _why(error: Exception) -> str:

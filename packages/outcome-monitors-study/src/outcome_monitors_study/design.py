@@ -11,7 +11,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json, Profile
 from outcome_monitors.recovery.relations import Relations
 
-from ._entry_points import plugin, plugin_errors
+from ._plugin_loading import plugin_errors
 from .arms import arm_class
 from .environments.environment import Cell, Environment
 from .scripted import is_scripted, scripted_agent
@@ -59,8 +59,6 @@ class Design:
     contracts: Path | None = None
     """Contracts to take in place of mining them."""
     relations: Path | None = None
-    judge: str | None = None
-    """Who says what became of an episode, in place of the environment."""
     settings: Mapping[str, Json] = field(default_factory=dict)
     """Of a model: temperature, most steps, prices, the system prompt."""
 
@@ -79,8 +77,6 @@ def refuse_design(design: Design) -> None:
         raise OutcomeMonitorsError(
             "a study compares at least two arms, each named once; the first is the baseline"
         )
-    if design.judge is not None and not callable(plugin("judge", design.judge)):
-        raise OutcomeMonitorsError(f"judge {design.judge!r} is nothing that can be called")
     for treatment, base in contrasts_of(design):
         if treatment == base or not {treatment, base} <= set(design.arms):
             raise OutcomeMonitorsError(

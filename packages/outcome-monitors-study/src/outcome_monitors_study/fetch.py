@@ -1,41 +1,22 @@
-"""Fetches public sources at pinned revisions (sources.json), checks them, and writes down the hash of every file.
+"""Fetches public sources at pinned commits: a commit's id is a checksum of all that it holds, and git checks what arrives against it."""
 
-A git commit id is a checksum of all that the commit holds, and git checks what arrives against it. An archive has a SHA-256.
-"""
-
-import hashlib
-import http.client
-import json
 import os
 import shutil
 import subprocess
 import tempfile
-import urllib.error
-import urllib.request
-import zipfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
-from importlib import resources
-from pathlib import Path, PurePosixPath
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.files import write_atomically
-from outcome_monitors.model import Json
 
-from ._json import content_digest, file_digest, files_in
+from . import livemcp
 
-MANIFEST = "fetched.json"
-PIECE = 2**20
-SILENCE = 60
-"""Seconds that a server may send nothing."""
-GIT_TIMEOUT = 1800
+TIMEOUT = 1800
 ELSEWHERE = frozenset({"GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE"})
-OnProgress = Callable[[str], object]
 
 
-@dataclass(frozen=True, slots=True)
-class Git:
+class FetchPart(NamedTuple):
     """Some files of a git repository, at one commit."""
 
     url: str
@@ -45,219 +26,105 @@ class Git:
     into: str = ""
     """The folder that they are put into."""
 
-    @property
-    def pin(self) -> str:
-        """How errors and plans name it."""
-        return f"{self.url} at commit {self.commit[:12]}"
 
-
-@dataclass(frozen=True, slots=True)
-class Archive:
-    """A file at an address."""
-
-    url: str
-    sha256: str
-    size: int
-    """In bytes; more are not read."""
-    folder: str = ""
-    """Of a zip file: the folder that is unpacked, wherever in the file it stands. Empty: the file is kept as it is."""
-    into: str = ""
-
-    @property
-    def pin(self) -> str:
-        """How errors and plans name it."""
-        return f"{self.url} with SHA-256 {self.sha256[:12]}"
-
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """Files whose bytes, one after the other in the order of their paths, have a known SHA-256."""
-
-    pattern: str
-    sha256: str
-
-
-@dataclass(frozen=True, slots=True)
-class FetchSource:
+class FetchSource(NamedTuple):
     """A public source."""
 
     what: str
     licence: str
-    size: str
-    parts: tuple[Git | Archive, ...]
-    needs: tuple[str, ...]
-    """Patterns of files that a local copy must have, each at least once."""
-    content: Content | None = None
-    then: str = ""
-    """What is left to do, where it cannot be done here."""
-
-
-def _source(parts: list[Json], content: Json = None, **more: Json) -> FetchSource:
-    made = tuple(Git(**part) if "commit" in part else Archive(**part) for part in parts)
-    return FetchSource(parts=made, content=content and Content(**content), **more)
+    parts: tuple[FetchPart, ...]
+    convert: Callable[[Path], str] | None = None
+    """Makes traces of it, beside its files, and says what it has made."""
 
 
 SOURCES: Mapping[str, FetchSource] = {
-    name: _source(**source)
-    for name, source in json.loads(
-        resources.files(__package__ or "").joinpath("sources.json").read_text(encoding="utf-8")
-    ).items()
+    "toolmaze": FetchSource(
+        "ToolMaze: tool definitions, plugins and 2,000 perturbed tasks",
+        "see LICENSE in the repository, and the dataset's card",
+        (
+            FetchPart(
+                "https://github.com/Zhudongsheng75/ToolMaze",
+                "ef0798aa7f31ac9b33403254b1ef76e8673305fa",
+                ("tools", "LICENSE"),
+            ),
+            FetchPart(
+                "https://huggingface.co/datasets/dongsheng/ToolMaze",
+                "08b0239a98b0b07839d673f5bc0ef7d836db9296",
+                ("perturbed_tasks", "README.md"),
+                into="data",
+            ),
+        ),
+    ),
+    "tau-bench": FetchSource(
+        "tau-bench's retail domain: tasks, policy, tools and database",
+        "MIT, (c) Sierra",
+        (
+            FetchPart(
+                "https://github.com/sierra-research/tau-bench",
+                "59a200c6d575d595120f1cb70fea53cef0632f6b",
+                ("tau_bench/envs/retail", "tau_bench/envs/user.py", "LICENSE"),
+            ),
+        ),
+    ),
+    "livemcp": FetchSource(
+        "LiveMCPBench: 95 tasks of one agent on live MCP servers; with labels of its calls, read by hand",
+        "Apache-2.0",
+        (
+            FetchPart(
+                "https://github.com/icip-cas/LiveMCPBench",
+                "3c0aabcb9daef8fbb7ab35738c53fdbd2a6ce376",
+                (livemcp.RECORDING,),
+            ),
+        ),
+        livemcp.convert,
+    ),
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Fetched:
-    """What is there now."""
-
-    files: int
-    pinned: bool | None
-    """The content is what was pinned; None of a local copy whose content has no known digest."""
-
-
-def plan(name: str, source: FetchSource, to: Path, local: Path | None = None) -> list[tuple[str, str]]:
-    """Return what fetching will do, in words, before it is done."""
-    return [
-        (name, source.what),
-        *(("from", each) for each in _origin(source, local)),
-        *([] if local else [("size", source.size)]),
-        ("licence", source.licence),
-        ("to", str(to)),
-    ]
-
-
-def fetched_before(name: str, to: Path) -> bool:
-    """Say whether a folder already holds a source, unaltered; raise where it holds anything else."""
-    if not to.exists() or (to.is_dir() and not any(to.iterdir())):
-        return False
-    if not (to / MANIFEST).is_file():
+def fetch(source: FetchSource, to: Path, local: Path | None = None) -> str:
+    """Fetch a source, or take a local copy of it, and return what was made of it; the folder is there whole at the end, or not at all."""
+    if to.exists() and not (to.is_dir() and not any(to.iterdir())):
         raise OutcomeMonitorsError(f"{to} is not empty; fetch into another folder with --to")
-    try:
-        kept = json.loads((to / MANIFEST).read_bytes())
-        found, before = kept["source"], kept["files"]
-    except (OSError, ValueError, KeyError, TypeError):
-        raise OutcomeMonitorsError(f"{to / MANIFEST} cannot be read; fetch into another folder") from None
-    now = _hashes(to)
-    changed = sorted(file for file in before if now.get(file) != before[file])
-    if found != name or changed:
-        what = f"holds {found}" if found != name else f"was changed since it was fetched ({changed[0]})"
-        raise OutcomeMonitorsError(f"{to} {what}; remove it, or fetch into another folder with --to")
-    return True
-
-
-def fetch(
-    name: str,
-    source: FetchSource,
-    to: Path,
-    local: Path | None = None,
-    on_progress: OnProgress = lambda _: None,
-) -> Fetched:
-    """Fetch a source, or take a local copy of it; the folder is there whole at the end, or not at all."""
-    with _becoming(to) as folder:
-        if local is not None:
-            _copy_local(source, local, folder)
-        for number, part in enumerate(source.parts if local is None else ()):
-            own = folder / f".part{number}"
-            own.mkdir()
-            if isinstance(part, Git):
-                _get_commit(part, own)
-            else:
-                _get_archive(part, own, on_progress)
-            shutil.copytree(own, folder / part.into, dirs_exist_ok=True)
-            shutil.rmtree(own)
-        known = source.content
-        matches = None if known is None else content_digest(folder, known.pattern) == known.sha256
-        if local is None and matches is False:
-            raise OutcomeMonitorsError(f"{name}: the content is not what was pinned; nothing was kept")
-        pinned = matches if local is not None else True
-        files = _hashes(folder)
-        if not files:
-            raise OutcomeMonitorsError(f"{name}: nothing arrived")
-        kept: Json = {"source": name, "from": _origin(source, local), "as pinned": pinned, "files": files}
-        write_atomically(folder / MANIFEST, json.dumps(kept, indent=1) + "\n")
-        return Fetched(len(files), pinned)
-
-
-def _origin(source: FetchSource, local: Path | None) -> list[str]:
-    return [str(local)] if local else [part.pin for part in source.parts]
-
-
-@contextmanager
-def _becoming(to: Path) -> Iterator[Path]:
-    """Give a folder that takes the place of `to` when the block ends without an error."""
     try:
         to.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{to.name}.", dir=to.parent) as beside:
             folder = Path(beside) / to.name
             folder.mkdir()
-            yield folder
+            for part in source.parts:
+                own = Path(beside) / "part"
+                if local is None:
+                    _get_commit(part, own)
+                else:
+                    _copy(part, local / part.into, own)
+                shutil.copytree(own, folder / part.into, dirs_exist_ok=True)
+                shutil.rmtree(own)
+            made = "" if source.convert is None else source.convert(folder)
             if to.is_dir():
                 to.rmdir()
             folder.rename(to)
     except OSError as error:
         raise OutcomeMonitorsError(f"cannot write {to}: {error.strerror or error}") from error
+    return made
 
 
-def _copy_local(source: FetchSource, origin: Path, folder: Path) -> None:
-    """Copy the files that are needed from a local copy; raise where some are not there."""
-    if not origin.is_dir():
-        raise OutcomeMonitorsError(f"there is no folder {origin}")
-    for pattern in source.needs:
-        found = files_in(origin, pattern)
-        if not found:
-            raise OutcomeMonitorsError(f"{origin} has no {pattern}; give a complete copy")
-        for file in found:
-            target = folder / file.relative_to(origin)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, target)
+def _copy(part: FetchPart, origin: Path, folder: Path) -> None:
+    """Copy the wanted files from a local copy; raise where some are not there."""
+    for path in part.paths:
+        if not (origin / path).exists():
+            raise OutcomeMonitorsError(f"{origin} has no {path}; give a complete copy")
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        copy = shutil.copytree if (origin / path).is_dir() else shutil.copyfile
+        copy(origin / path, target)
 
 
-def _hashes(folder: Path) -> dict[str, str]:
-    files = [file for file in files_in(folder, "**/*") if file.name != MANIFEST]
-    return {file.relative_to(folder).as_posix(): file_digest(file) for file in files}
-
-
-def _get_archive(part: Archive, folder: Path, on_progress: OnProgress) -> None:
-    """Put a file, or the wanted folder of a zip file, into a folder; it is unpacked once its SHA-256 is right."""
-    file = folder / part.url.rpartition("/")[2]
-    _download(part, file, on_progress)
-    if not part.folder:
-        return
-    with zipfile.ZipFile(file) as packed:
-        for member in packed.infolist():
-            path = PurePosixPath(member.filename)
-            if part.folder in path.parts and not member.is_dir():
-                member.filename = "/".join(path.parts[path.parts.index(part.folder) :])
-                packed.extract(member, folder)
-    file.unlink()
-
-
-def _download(part: Archive, file: Path, on_progress: OnProgress) -> None:
-    taken, read = hashlib.sha256(), 0
-    try:
-        with urllib.request.urlopen(part.url, timeout=SILENCE) as answer, file.open("wb") as kept:  # noqa: S310 - an address of the table of sources
-            while (piece := answer.read(PIECE)) and read <= part.size:
-                taken.update(piece)
-                kept.write(piece)
-                read += len(piece)
-                on_progress(f"{read / 1e6:,.0f} of {part.size / 1e6:,.0f} MB")
-    except (OSError, http.client.HTTPException) as error:
-        reason = error.reason if isinstance(error, urllib.error.URLError) else error
-        raise OutcomeMonitorsError(
-            f"cannot fetch {part.url}: {reason}; try again, or take a copy that you have with --from"
-        ) from error
-    if read != part.size or taken.hexdigest() != part.sha256:
-        raise OutcomeMonitorsError(
-            f"{part.url} is not what was pinned: {read:,} bytes with SHA-256 {taken.hexdigest()[:12]},"
-            f" not {part.size:,} with {part.sha256[:12]}; nothing was kept"
-        )
-
-
-def _get_commit(part: Git, folder: Path) -> None:
+def _get_commit(part: FetchPart, folder: Path) -> None:
     """Put the wanted files of a commit into a folder, and no more of the repository than that takes."""
     if shutil.which("git") is None:
         raise OutcomeMonitorsError(
             "fetching this needs git; install it, or take a copy that you have with --from"
         )
+    folder.mkdir()
     for step in (
         ("init", "--quiet", "--template="),
         # No file of the repository may become a link, whoever made the repository.
@@ -271,9 +138,10 @@ def _get_commit(part: Git, folder: Path) -> None:
     shutil.rmtree(folder / ".git")
 
 
-def _git(folder: Path, part: Git, *arguments: str) -> None:
+def _git(folder: Path, part: FetchPart, *arguments: str) -> None:
     # A repository that happens to be at hand, as within a hook, is not the one that is meant.
     kept = {name: value for name, value in os.environ.items() if name not in ELSEWHERE}
+    what = f"cannot fetch {part.url} at commit {part.commit[:12]}"
     try:
         done = subprocess.run(  # noqa: S603 - a fixed command; what varies is in the table of sources
             ["git", *arguments],  # noqa: S607 - the git that the user has
@@ -283,14 +151,10 @@ def _git(folder: Path, part: Git, *arguments: str) -> None:
             text=True,
             errors="replace",
             check=False,
-            timeout=GIT_TIMEOUT,
+            timeout=TIMEOUT,
         )
     except subprocess.TimeoutExpired:
-        raise OutcomeMonitorsError(
-            f"cannot fetch {part.pin}: git {arguments[0]} did not end; try again"
-        ) from None
+        raise OutcomeMonitorsError(f"{what}: git {arguments[0]} did not end; try again") from None
     if done.returncode:
         why = (done.stderr.strip().splitlines() or ["git said nothing"])[-1]
-        raise OutcomeMonitorsError(
-            f"cannot fetch {part.pin}: {why}; or take a copy that you have with --from"
-        )
+        raise OutcomeMonitorsError(f"{what}: {why}; or take a copy that you have with --from")

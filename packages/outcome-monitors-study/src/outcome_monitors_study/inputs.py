@@ -14,8 +14,8 @@ from outcome_monitors.mining.observations import Observations, mine
 from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.recovery.relations import Relations
 
-from ._entry_points import Kind, plugin_digest, plugin_errors
 from ._json import code_digest, file_digest
+from ._plugin_loading import plugin_digest, plugin_errors
 from .arms import ARMS
 from .design import Design
 from .environments import ENVIRONMENTS
@@ -94,22 +94,21 @@ def registry_of(folder: Path) -> RegistryOf:
     return lambda task: registries[found.fold(Call("", {}, None, task=task))]
 
 
-def plugins_of(where: str, arms: Iterable[str], judge: str | None) -> list[tuple[Kind, str]]:
-    """Return what of a study other distributions bring: their code is frozen as ours is."""
-    found: list[tuple[Kind, str]] = [] if where in ENVIRONMENTS else [("environment", where)]
-    found += [("arm", name) for name in arms if name not in ARMS]
-    return found if judge is None else [*found, ("judge", judge)]
+def plugins_of(where: str, arms: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the plugins of a study, by what they are and their import paths: their code is frozen as ours is."""
+    found = [] if where in ENVIRONMENTS else [("environment", where)]
+    return [*found, *(("arm", name) for name in arms if name not in ARMS)]
 
 
 def hashes(
-    folder: Path, place: Environment, cells: Sequence[Cell], plugins: Iterable[tuple[Kind, str]] = ()
+    folder: Path, place: Environment, cells: Sequence[Cell], plugins: Iterable[tuple[str, str]] = ()
 ) -> dict[str, str]:
     """Return the digest of all that a study rests on."""
     try:
         files = {name: file_digest(folder / name) for name in _files(folder)}
     except OSError as error:
         raise OutcomeMonitorsError(f"cannot read {error.filename}: {error.strerror}") from error
-    others = {f"{kind} {name}": plugin_digest(kind, name) for kind, name in plugins}
+    others = {f"{kind} {name}": plugin_digest(name) for kind, name in plugins}
     with plugin_errors(place):
         return {**files, "tasks": place.fingerprint(cells), "code": code_digest(), **others}
 

@@ -12,9 +12,9 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import write_atomically
 from outcome_monitors.model import Json
 
-from ._entry_points import Kind, plugin_errors, plugin_versions
 from ._json import digest
 from ._ledger import read_ledger, seal_anew, sealed
+from ._plugin_loading import plugin_errors
 from .design import (
     Design,
     contrasts_of,
@@ -73,10 +73,9 @@ class Study:
         return self.folder / "failures.jsonl"
 
     @property
-    def plugins(self) -> list[tuple[Kind, str]]:
-        """What of it other distributions bring."""
-        where = self.manifest["environment"]["environment"]
-        return plugins_of(where, self.manifest["arms"], self.manifest.get("judge"))
+    def plugins(self) -> list[tuple[str, str]]:
+        """Its plugins, by what they are and their import paths."""
+        return plugins_of(self.manifest["environment"]["environment"], self.manifest["arms"])
 
     def is_clean(self, stratum: str) -> bool:
         """Say whether nothing is injected in a stratum."""
@@ -139,18 +138,17 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
     folder.mkdir(parents=True, exist_ok=True)
     with plugin_errors(place):
         folds = write_inputs(folder, place, cells, design)
-    plugins = plugins_of(place.settings["environment"], design.arms, design.judge)
+    plugins = plugins_of(place.settings["environment"], design.arms)
     manifest: dict[str, Json] = {
         "version": VERSION,
         "frozen": {
             "time": now().isoformat(timespec="seconds"),
-            "versions": versions(models) | plugin_versions(plugins),
+            "versions": versions(models),
         },
         "environment": place.settings,
         "agents": list(design.agents),
         "scripted": all(map(is_scripted, design.agents)),
         "arms": list(design.arms),
-        **({} if design.judge is None else {"judge": design.judge}),
         "sampling": {"seed": design.seed, "strata": counts, "without": left_out, **repeats},
         "clean": [stratum for stratum in counts if place.is_clean(stratum)],
         "cells": [cell._asdict() for cell in cells],

@@ -14,8 +14,8 @@ from typing import Any
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 from outcome_monitors.model import Json
 
-from ._entry_points import PluginFault
 from ._ledger import Ledger
+from ._plugin_loading import PluginFault
 from .manifest import Planned
 from .prices import cost_of, total
 from .run import Effort, OnProgress, Progress, Running, note_failure
@@ -195,7 +195,7 @@ def run_models(
     settings = now.study.manifest["settings"]
     user = settings.get("user_model")
     at_once = min(effort.concurrency, now.environment.at_once or effort.concurrency)
-    inspect_ai, tasks = import_module("inspect_ai"), import_module(f"{__package__}.inspect_task")
+    inspect_ai, tasks = import_module("inspect_ai"), import_module(f"{__package__}.inspect_run")
 
     def model_of(name: str) -> Any:
         return models[name] if name in models else made_model(name, settings)

@@ -103,7 +103,7 @@ def read_cache(folder: Path, skip: Callable[[str], object] = lambda _: None) -> 
     files = sorted(root.glob("*/*/*.json"))
     if not files:
         raise OutcomeMonitorsError(
-            f"{folder} holds no {CACHE}/CATEGORY/TOOL/API.json; study fetch stabletoolbench gets one"
+            f"{folder} holds no {CACHE}/CATEGORY/TOOL/API.json; give StableToolBench's cache"
         )
     for file in files:
         responses = _responses(file)

@@ -1,11 +1,7 @@
-"""What an environment, an arm or a judge of one's own is written with.
-
-An entry point in the group `outcome_monitors.environments`, `outcome_monitors.arms` or `outcome_monitors.judges` makes it
-known by its name.
-"""
+"""What an environment or an arm of one's own is written with. A study names it by its import path: `shop.Shop`."""
 
 from .arms import Arm, Bench, Delivery, Detecting
-from .environments.environment import Cell, Environment, Episode, EpisodeVerdict, Judge, Scripted, Served
+from .environments.environment import Cell, Environment, Episode, EpisodeVerdict, Scripted, Served
 from .world.agents import Run
 
 __all__ = [
@@ -17,7 +13,6 @@ __all__ = [
     "Environment",
     "Episode",
     "EpisodeVerdict",
-    "Judge",
     "Run",
     "Scripted",
     "Served",

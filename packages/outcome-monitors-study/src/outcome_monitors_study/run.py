@@ -10,14 +10,14 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Json
 from outcome_monitors.recovery.relations import Relations
 
-from ._entry_points import PluginFault, plugin, plugin_errors
 from ._ledger import Ledger, append_failure, read_failures
+from ._plugin_loading import PluginFault, plugin_errors
 from .arms import Bench, arm_class
-from .conversation import EpisodeRecorder
-from .environments.environment import Environment, Episode, EpisodeVerdict, Judge
+from .environments.environment import Environment, Episode, EpisodeVerdict
 from .inputs import RELATIONS, SCHEMAS, registry_of
 from .manifest import Planned, Study, load, own_episodes, verified
 from .prices import total
+from .recorder import EpisodeRecorder
 from .scripted import is_scripted, scripted_agent
 
 
@@ -176,7 +176,10 @@ def record(
     usage: dict[str, Json],
 ) -> dict[str, Json]:
     """Return the ledger's line of an episode; it holds no time, so that a run repeated is a run repeated."""
-    verdict = _judged(study, planned, recorder, verdict, answer)
+    if not isinstance(verdict, EpisodeVerdict) or not isinstance(verdict.completed, bool):
+        raise PluginFault(
+            f"what judged {planned.cell.id} gave {verdict!r:.200}, and no EpisodeVerdict of True or False"
+        )
     return {
         "episode": planned.name,
         "cell": planned.cell.id,
@@ -193,23 +196,3 @@ def record(
         "answer": answer,
         "usage": usage,
     }
-
-
-def _judged(
-    study: Study, planned: Planned, recorder: EpisodeRecorder, verdict: EpisodeVerdict, answer: Json
-) -> EpisodeVerdict:
-    """Return the verdict of the study's own judge, where it has one; whoever judged is held to the form."""
-    name = study.manifest.get("judge")
-    if name is None:
-        return _formal(verdict, planned)
-    judge: Judge = plugin("judge", name)
-    with plugin_errors(judge):
-        return _formal(judge(planned.cell, recorder.calls, answer, _formal(verdict, planned)), planned)
-
-
-def _formal(verdict: EpisodeVerdict, planned: Planned) -> EpisodeVerdict:
-    if not isinstance(verdict, EpisodeVerdict) or not isinstance(verdict.completed, bool):
-        raise PluginFault(
-            f"what judged {planned.cell.id} gave {verdict!r:.200}, and no EpisodeVerdict of True or False"
-        )
-    return verdict

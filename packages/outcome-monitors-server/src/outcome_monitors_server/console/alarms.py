@@ -136,14 +136,12 @@ def next_call(store: EventTable, event: Alarm) -> str:
     if coming is None or coming.deed == UNKNOWN:
         return DEEDS[UNKNOWN]
     number, session = event["event"], event["session"]
-    query = (
-        "SELECT id, tool, outcome FROM events WHERE id > ? AND id <= ? AND session = ? ORDER BY id LIMIT 1"
-    )
-    with store.reading() as connection:
-        row = connection.execute(query, (number, number + PATIENCE, session)).fetchone()
-    if row is None:
+    within = {"after": number, "before": number + PATIENCE + 1}
+    with store.reading() as rows:
+        found = rows.select("events", "id", "tool", "outcome", session=session, most=1, **within)
+    if not found:
         return f"{DEEDS[NOTHING]}{SO_FAR}"
-    following, tool, outcome = row
+    following, tool, outcome = found[0].values()
     followups.add(from_event({"tool": tool, "outcome": outcome, "session": session}))
     return f"{DEEDS[coming.deed]}: {tool}, {outcome.replace('_', ' ')} (event {following})"
 

@@ -6,11 +6,12 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.storage.layout import RETENTION
 from outcome_monitors.storage.storage import Storage
-from outcome_monitors.storage.tables import TableConnection
+from outcome_monitors.storage.tables import Rows
 
 __all__ = ["RETENTION", "Retention", "apply_retention", "read_retention", "saved_retention"]
 
@@ -20,7 +21,6 @@ AGES = "age; 12h, 30d, 4w and 1y"
 SIZES = "size; 500MB and 2GB"
 BESIDE = 100
 """Bytes of an event beside its texts."""
-_TEXTS = ("session", "tool", "why", "violations", "receipt", "arguments", "result")
 _SIZES = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 
@@ -80,26 +80,24 @@ def _since(now: float, age: int | None) -> float | None:
 
 
 def _events(home: Storage, retention: Retention, now: float, dry: bool) -> int:
-    since = _since(now, retention.events)
+    since = -math.inf if retention.events is None else now - retention.events
     with home.table("events", change=True) as rows:
-        before = -1 if retention.events_size is None else _beyond(rows, retention.events_size)
-        condition, values = "id <= ? OR time < ?", (before, -math.inf if since is None else since)
-        [number] = rows.execute(f"SELECT count(*) FROM events WHERE {condition}", values).fetchone()  # noqa: S608 - words of our own
-        if number and not dry:
-            rows.execute(f"DELETE FROM events WHERE {condition}", values)  # noqa: S608 - the same
-        return int(number)
+        kept = _first_kept(rows, retention.events_size)
+        old: dict[str, Any] = {"until": since}
+        beyond: dict[str, Any] = {"since": since, "before": kept}
+        if dry:
+            return sum(rows.count("events", **which)[0][0] for which in (old, beyond))
+        return sum(rows.delete("events", **which) for which in (old, beyond))
 
 
-def _beyond(rows: TableConnection, most: int) -> int:
-    """Return the number of the newest event that has no room any more."""
-    lengths = " + ".join(f"coalesce(length({name}), 0)" for name in _TEXTS)
-    number, size = rows.execute(f"SELECT count(*), coalesce(sum({lengths}), 0) FROM events").fetchone()  # noqa: S608 - the same
-    whole = int(size) + number * BESIDE
-    if whole <= most:
-        return -1
-    room = number * most // whole
-    found = rows.execute("SELECT id FROM events ORDER BY id DESC LIMIT 1 OFFSET ?", (room,)).fetchone()
-    return -1 if found is None else int(found[0])
+def _first_kept(rows: Rows, most: int | None) -> int:
+    """Return the number of the oldest event that there is room for."""
+    size, [[number]] = rows.size("events"), rows.count("events")
+    whole = size + number * BESIDE
+    if most is None or whole <= most:
+        return 0
+    found = rows.select("events", "id", newest=True, most=1, skip=number * most // whole)
+    return found[0]["id"] + 1 if found else 0
 
 
 def _measured(option: str, text: str | None, units: Mapping[str, int], what: str) -> int | None:

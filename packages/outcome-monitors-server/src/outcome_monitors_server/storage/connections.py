@@ -18,6 +18,7 @@ from psycopg import sql
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.storage import PATIENCE
+from outcome_monitors.storage.tables import Rows
 
 from .schema import Connection, prepare, refuse_other
 
@@ -40,11 +41,11 @@ _KEPT_ALIVE: dict[str, Any] = {
 }
 
 
-class SharedConnection:
+class SharedConnection(Rows):
     """A connection that takes queries as SQLite has them, with question marks, and names that come from anywhere."""
 
     def __init__(self, connection: Connection) -> None:
-        self.raw = connection
+        self.raw, self._prefix = connection, None
 
     def execute(self, query: str, values: Sequence[object] = (), /) -> "psycopg.Cursor[tuple[Any, ...]]":
         """Run a query."""

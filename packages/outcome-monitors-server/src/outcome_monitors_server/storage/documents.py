@@ -25,6 +25,7 @@ from .contract_lines import composed, split
 __all__ = [
     "NAMES",
     "VERSIONS",
+    "body_of",
     "changing",
     "document_versions",
     "join",
@@ -48,6 +49,12 @@ def put(shared: SharedConnection, name: str, body: str, by: str = "") -> None:
     )
 
 
+def body_of(shared: SharedConnection, name: str) -> str | None:
+    """Return what a document says; None where there is none."""
+    row = shared.execute("SELECT body FROM documents WHERE name = ?", (name,)).fetchone()
+    return None if row is None else str(row[0])
+
+
 @contextmanager
 def changing(state: Connections, name: str) -> Iterator[SharedConnection]:
     """Give a connection on which a document is read and put by one at a time."""
@@ -62,8 +69,7 @@ def join(
     """Put what a document becomes together with something new, on a connection outside of a transaction; where that is nothing, leave it."""
     with shared.raw.transaction():
         _lock(shared, schema, name)
-        row = shared.execute("SELECT body FROM documents WHERE name = ?", (name,)).fetchone()
-        before = None if row is None else str(row[0])
+        before = body_of(shared, name)
         after = joined(before)
         if after != before:
             put(shared, name, after, by)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import private_folder
+from outcome_monitors.learning.rollout_store import RolloutStore
 from outcome_monitors.learning.status import StatusSource
 from outcome_monitors.learning.storage import LearningFolder
 from outcome_monitors.model import Call
@@ -27,7 +28,7 @@ from outcome_monitors.storage.tables import Tables
 from outcome_monitors.traces.reader import call_from_json
 
 from .connections import SharedConnection
-from .counts import SharedChanges, SharedStages
+from .counts import LineTables, SharedChanges
 from .documents import join, with_contracts, with_paths, with_tools
 from .postgres import Postgres
 from .replica import Replica, copied_at
@@ -66,7 +67,8 @@ class Fleet(LearningFolder):
             raise OutcomeMonitorsError(
                 f"the copy of {address} cannot be kept in {self.folder}: {error}"
             ) from None
-        self.rollout: SharedStages = SharedStages(self.folder / STAGES)
+        self._stages = LineTables(self.folder / STAGES)
+        self.rollout = RolloutStore(self._stages)
         self._news: dict[str, Joined] = {}
         """What is to be put into documents."""
         self._lock = threading.Lock()
@@ -173,11 +175,10 @@ class Fleet(LearningFolder):
 
     def _learn(self, shared: SharedConnection) -> None:
         if self._learner is not None:
-            with self.rollout.on(shared):
+            with self._stages.on(shared):
                 self._learner.catch_up()
 
     def _exchange(self, shared: SharedConnection) -> None:
         if self._changes is not None:
-            self._changes.exchange(
-                shared, line_of(self.folder) if self._learner is None else self.rollout.line
-            )
+            line = line_of(self.folder) if self._learner is None else self._stages.line
+            self._changes.exchange(shared, line)

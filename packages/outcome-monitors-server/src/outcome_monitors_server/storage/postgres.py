@@ -3,7 +3,7 @@
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -19,11 +19,12 @@ from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors.storage.layout import CONTRACTS, OVERRIDES, VERSIONS
 from outcome_monitors.storage.opening import lines_known
 from outcome_monitors.storage.storage import PATIENCE, Busy, Near, RecordedLine
-from outcome_monitors.storage.tables import columns_of
+from outcome_monitors.storage.tables import FILES, Row, columns_of
 
 from .connections import TOLERATED, Connection, Connections, SharedConnection, cut_after, without_nul
 from .contract_lines import composed, named_for, split
-from .documents import NAMES, changing, put
+from .counts import lock_tables
+from .documents import NAMES, body_of, changing, put
 from .replica import copied_at, refresh
 from .schema import refuse_other
 from .writers import BatchWriter
@@ -117,14 +118,19 @@ class Postgres(Connections):
         with changing(self, name) as shared:
             put(shared, name, body)
 
-    def table(self, _name: str, *, change: bool = False) -> AbstractContextManager[SharedConnection]:
-        return self.writing(LONG) if change else self.reading(LONG)
+    @contextmanager
+    def table(self, name: str, *, change: bool = False) -> Iterator[SharedConnection]:
+        with self.writing(LONG) if change else self.reading(LONG) as shared:
+            if change:
+                lock_tables(shared, FILES[name])
+            yield shared
 
-    def fill(self, table: str, rows: Iterable[Sequence[Any]], *, labelled: bool = False) -> int:
+    def fill(self, table: str, rows: Iterable[Row]) -> int:
+        names = columns_of(table, labelled=True)
         with self.writing(LONG) as shared:
             # The rows of a counter are there from the first.
-            shared.execute(f"DELETE FROM {table}")  # noqa: S608 - a name of our own
-            return _copied(shared, table, columns_of(table, labelled=labelled), rows)
+            shared.delete(table)
+            return _copied(shared, table, names, ([row.get(name, "") for name in names] for row in rows))
 
     def recorded_lines(self, until: tuple[str, int] | None = None) -> Iterator[RecordedLine]:
         """Yield the recorded lines, some at a time, so that no transaction is open for long; ids grow as rows come to be seen."""
@@ -258,22 +264,17 @@ class FleetStep:
     """The table of versions and the documents beside it, in one transaction."""
 
     def __init__(self, state: Postgres, shared: SharedConnection) -> None:
-        self._state, self._shared = state, shared
+        self._state, self.rows = state, shared
         self.labels = state.labels
 
     def where(self, name: str) -> str:
         return f"{name} of {self._state}"
 
-    def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        found = self._shared.execute(query, values)
-        return found.fetchall() if found.description is not None else []
-
     def document(self, name: str, line: Labels = NO_LABELS) -> str | None:
-        found = self.rows("SELECT body FROM documents WHERE name = ?", (named_for(name, line),))
-        return str(found[0][0]) or None if found else None
+        return body_of(self.rows, named_for(name, line)) or None
 
     def put(self, name: str, body: str, by: str, line: Labels = NO_LABELS) -> None:
-        put(self._shared, named_for(name, line), body, by)
+        put(self.rows, named_for(name, line), body, by)
 
 
 def _documents(shared: SharedConnection) -> dict[str, str]:

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from psycopg import DataError, IntegrityError, errors
 
-from outcome_monitors.events.event import COLUMNS, Event, Row, row_of, storable_event
+from outcome_monitors.events.event import COLUMNS, Event, Row, storable_row
 from outcome_monitors.events.sinks import Background, QueuedStore
 from outcome_monitors.files import storable
 from outcome_monitors.learning.recorder import TraceLine
@@ -130,19 +130,13 @@ class SharedStore(QueuedStore):
         return super().lost + self._writer.refused
 
     def _write(self, events: Sequence[Event]) -> None:
-        self._writer.write(events, map(self._row, events), self.lost)
+        rows = [storable_row(event) for event in events]
+        self._writer.write(events, (self._row(row) for row, _ in rows), self.lost)
+        self.escaped += sum(escaped for _, escaped in rows)
 
-    def _row(self, event: Event) -> Row:
-        try:
-            row = row_of(event)
-            "".join(value for value in row if isinstance(value, str)).encode()
-        except Exception:  # noqa: BLE001 - what one event holds is not the others' affair
-            self.escaped += 1
-            row = row_of(storable_event(event))
-        # By the database's clock; a truth is a number there, as it is in a folder's store.
-        behind = self._state.behind
-        time = row[0] + behind if behind and isinstance(row[0], float) else row[0]
-        return time, *row[1:4], int(row[4]), *row[5:], *self._labels
+    def _row(self, row: Row) -> Row:
+        # By the database's clock.
+        return row[0] + self._state.behind, *row[1:], *self._labels
 
 
 class SharedTraces:

@@ -10,7 +10,6 @@ from .protocol import (
     compare_command,
     freeze_command,
     run_command,
-    turn_command,
 )
 
 __all__ = ["command"]
@@ -21,8 +20,8 @@ Example:
   outcome-monitors study run trial
   outcome-monitors study analyze trial --html trial/report.html"""
 PARTS = (
-    *(fetch_command, freeze_command, run_command, turn_command, amend_command, analyze_command),
-    *(compare_command, arms_command, probe_command, organic_command, audit_command, prices_command),
+    *(fetch_command, freeze_command, run_command, amend_command, analyze_command, compare_command),
+    *(arms_command, probe_command, organic_command, audit_command, prices_command),
 )
 
 

@@ -1,20 +1,18 @@
 """`study audit`, `organic`, `fetch`, `arms` and `prices`: what needs no frozen study."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from outcome_monitors.cli._output import count, show_progress, table, warn, write
+from outcome_monitors.cli._output import count, table, warn, write
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import write_atomically
 from outcome_monitors.reports import percent, span
 from outcome_monitors.traces.reader import read_traces
-from outcome_monitors_study._json import content_digest
-from outcome_monitors_study.arms import arm_summaries
+from outcome_monitors_study.arms import ARMS
 from outcome_monitors_study.detector import (
     PUBLISHED,
     PUBLISHED_GIVEN_COVERAGE,
@@ -25,18 +23,12 @@ from outcome_monitors_study.detector import (
     world_tasks,
 )
 from outcome_monitors_study.environments import environment
-from outcome_monitors_study.fetch import SOURCES, fetch, fetched_before, plan
+from outcome_monitors_study.fetch import SOURCES, fetch
 from outcome_monitors_study.organic import as_json as organic_json, organic, read_cache
 from outcome_monitors_study.prices import PRICES
 from outcome_monitors_study.world.toolmaze import Task, load_tasks
 
 from .options import PATH, POSITIVE, json_option, option, print_line, profile_option
-
-CHECKED = {
-    True: "as pinned",
-    None: "all that is needed; whether it is the pinned revision is not known",
-    False: "all that is needed, but not the pinned revision",
-}
 
 
 @click.command("audit", epilog="\b\nExample:\n  outcome-monitors study audit --checkout ToolMaze")
@@ -76,10 +68,7 @@ def _from_toolmaze(checkout: str, data: str) -> tuple[tuple[Task, ...], Registry
     if checkout:
         given = {"environment": "toolmaze", "checkout": checkout, "data": data}
         schemas = environment(given).schema_contracts()
-    pinned = SOURCES["toolmaze"].content
-    same = pinned is not None and content_digest(folder, "**/*.json") == pinned.sha256
-    known = "the known revision" if same else "not the known revision"
-    return tasks, schemas, f"ToolMaze, {count(len(tasks), 'task file')} ({known})"
+    return tasks, schemas, f"ToolMaze, {count(len(tasks), 'task file')}"
 
 
 def _show_audit(found: DetectorAudit) -> None:
@@ -144,34 +133,18 @@ def organic_command(
 @click.argument("name", type=click.Choice(list(SOURCES)))
 @option("--from", "local", type=PATH, metavar="DIR", help="Use a local copy.")
 @option("--to", type=PATH, metavar="DIR", help="The target folder; default its name.")
-@option("--yes", is_flag=True, help="Don't ask.")
-def fetch_command(name: str, local: Path | None, to: Path | None, *, yes: bool) -> None:
-    """Fetch a public source at a pinned revision and verify it."""
+def fetch_command(name: str, local: Path | None, to: Path | None) -> None:
+    """Fetch a public source at pinned commits, with git."""
     source, to = SOURCES[name], to or Path(name)
-    if fetched_before(name, to):
-        print_line(f"{to} holds {name} already, as it was fetched")
-        return
-    for label, text in plan(name, source, to, local):
-        print_line(f"{label + ':':<{len(name) + 2}}{text}")
-    if not yes and not _agreed():
-        raise OutcomeMonitorsError("nothing was fetched; say --yes to go on without being asked")
-    found = fetch(name, source, to, local, show_progress if sys.stderr.isatty() else lambda _: None)
-    print_line(f"{to}: {count(found.files, 'file')}, {CHECKED[found.pinned]}")
-    if source.then and local is None:
-        write(f"now run:\n{source.then.replace('{to}', str(to))}\n")
-
-
-def _agreed() -> bool:
-    try:
-        return click.confirm("go on?")
-    except click.Abort:
-        return False
+    print_line(f"{source.what} (licence: {source.licence})")
+    made = fetch(source, to, local)
+    print_line(f"{to}: {made or 'fetched'}")
 
 
 @click.command("arms", epilog="\b\nExample:\n  outcome-monitors study arms")
 def arms_command() -> None:
     """List the arms."""
-    table(("arm", "what the agent gets"), arm_summaries())
+    table(("arm", "what the agent gets"), [(name, arm.summary) for name, arm in ARMS.items()])
 
 
 @click.command("prices", epilog="\b\nExample:\n  outcome-monitors study prices")

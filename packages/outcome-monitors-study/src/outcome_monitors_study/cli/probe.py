@@ -1,35 +1,24 @@
 """`study probe`: what a model does at the moment it is shown a wrong result."""
 
 import json
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import click
 
-from outcome_monitors.cli._output import count, fail, progress, warn, write
-from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+from outcome_monitors.cli._output import count, progress, warn, write
+from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import read_json, replacing, write_atomically
 from outcome_monitors_study.batches import AnswersGiven, read_answers
 from outcome_monitors_study.probes.plan import Plan, freeze, load_plan, requests
 from outcome_monitors_study.probes.score import GROUPS, as_document, probe_tables, requested, score
-from outcome_monitors_study.run import Effort
-from outcome_monitors_study.tables import money
 
 from .options import (
     FOLDER,
     PATH,
-    asking_options,
-    asking_settings,
-    effort_options,
     json_option,
-    model_name,
     option,
-    output_option,
     print_line,
     print_tables,
-    show_progress_of,
-    warn_of_answers,
 )
 
 EPILOG = """\b
@@ -45,7 +34,7 @@ Example:
 def probe_command(ctx: click.Context) -> None:
     """Probe a model's next action after a wrong result."""
     if ctx.invoked_subcommand is None:
-        raise click.UsageError("name what to do: freeze, export, run or score")
+        raise click.UsageError("name what to do: freeze, export or score")
 
 
 @probe_command.command("freeze", epilog="\b\nExample:\n  outcome-monitors study probe freeze trial")
@@ -73,8 +62,8 @@ def freeze_command(folder: Path, forms: Path | None) -> None:
     epilog="\b\nExample:\n  outcome-monitors study probe export trial -o requests.jsonl --model gpt-5-mini",
 )
 @FOLDER
-@output_option(metavar="FILE", help="The requests file to write.")
-@model_name
+@option("-o", "--output", metavar="FILE", required=True, help="The requests file to write.")
+@option("--model", metavar="NAME", required=True, help="The endpoint's model name.")
 def export_command(folder: Path, output: str, model: str) -> None:
     """Write the requests in OpenAI's batch format, which vLLM's run-batch takes too."""
     number = 0
@@ -83,49 +72,6 @@ def export_command(folder: Path, output: str, model: str) -> None:
             out.write(json.dumps(request).encode() + b"\n")
             number += 1
     print_line(f"{output}: {count(number, 'request')}")
-
-
-@probe_command.command(
-    "run",
-    epilog="\b\nExample:\n  outcome-monitors study probe run trial -o answers.jsonl --model openai/gpt-5-mini --max-cost 1",
-)
-@FOLDER
-@output_option(type=PATH, metavar="FILE", help="The answers file.")
-@option("--model", metavar="NAME", required=True, help="inspect_ai's model name.")
-@effort_options(8, "Requests at once.")
-@asking_options
-def probe_run_command(
-    folder: Path,
-    output: Path,
-    model: str,
-    max_cost: float | None,
-    concurrency: int,
-    timeout: int,
-    **given: Any,
-) -> int:
-    """Ask a model through inspect_ai what FILE doesn't answer yet."""
-    if find_spec("inspect_ai") is None:
-        raise MissingExtra("asking a model", "inspect-ai", "models", "outcome-monitors-study")
-    from outcome_monitors_study.probes.asking import (  # noqa: PLC0415 - inspect_ai is an extra, and takes seconds to import
-        run_probes,
-    )
-
-    done = run_probes(
-        load_plan(folder),
-        output,
-        model,
-        settings={"temperature": 0, **asking_settings(given)},
-        effort=Effort(concurrency, timeout),
-        max_cost=max_cost,
-        on_progress=show_progress_of("request"),
-    )
-    print_line(f"{output}: {done.done:,} of {count(done.planned, 'answer')}, cost {money(done.spent)}")
-    if done.done < done.planned:
-        fail(
-            "not all requests were answered: a limit was reached or the endpoint failed; run it again to go on"
-        )
-        return 2
-    return 0
 
 
 @probe_command.command(
@@ -157,4 +103,11 @@ def _show_answers(plan: Plan, answers: AnswersGiven) -> None:
     write("\n")
     if asked > len(answers.by_request):
         warn(f"{asked - len(answers.by_request):,} requests have no answer")
-    warn_of_answers(answers)
+    for number, what in (
+        (answers.failed, "failed at the endpoint"),
+        (answers.twice, "answer what was answered before; the first counts"),
+        (answers.foreign, "answer other requests"),
+        (len(answers.broken), f"could not be read, the first: {(answers.broken or [''])[0]}"),
+    ):
+        if number:
+            warn(f"{count(number, 'line')}: {what}")

@@ -1,51 +1,44 @@
-"""`study freeze`, `run`, `turn`, `amend`, `analyze` and `compare`: a study from its protocol to its figures."""
+"""`study freeze`, `run`, `amend`, `analyze` and `compare`: a study from its protocol to its figures."""
 
 import inspect
 import json
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from outcome_monitors.cli._output import count, fail, printable, warn, write
+from outcome_monitors.cli._output import count, fail, printable, show_progress, warn, write
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.files import replacing, write_atomically
+from outcome_monitors.files import read_json, write_atomically
 from outcome_monitors.model import Json
 from outcome_monitors_study.analysis import analyse, as_json
 from outcome_monitors_study.compare import compare, compare_json, compare_page, compare_tables
-from outcome_monitors_study.design import STRATA, Design
+from outcome_monitors_study.design import EFFORTS, STRATA, Design
 from outcome_monitors_study.environments import ENVIRONMENTS, environment_class
 from outcome_monitors_study.manifest import Study, amend, freeze, load
-from outcome_monitors_study.run import Effort, run
+from outcome_monitors_study.run import Effort, Progress, run
 from outcome_monitors_study.scripted import is_scripted
 from outcome_monitors_study.tables import SCRIPTED, Table, latex_table, money, report, tables, title
-from outcome_monitors_study.turns import turn
 
 from .options import (
     FOLDER,
     PATH,
     POSITIVE,
-    asking_options,
-    asking_settings,
-    effort_options,
     json_option,
-    model_name,
-    named_value,
     option,
-    output_option,
     print_line,
     print_tables,
     profile_option,
-    show_progress_of,
-    warn_of_answers,
 )
 
-OFFERED = ("checkout", "data", "split", "traces", "server")
+OFFERED = ("checkout", "data", "split", "server")
 """The options that a plugin's environment may take; ours take those that they name."""
 DESIGN = (
     *("agents", "arms", "contrasts", "strata", "per_stratum", "repeats", "without", "seed", "profile"),
-    *("folds", "distinctive", "contracts", "relations", "judge"),
+    *("folds", "distinctive", "contracts", "relations"),
 )
 
 
@@ -61,7 +54,11 @@ def _list_option(name: str, default: str, text: str) -> Callable[[Any], Any]:
     "freeze", epilog="\b\nExample:\n  outcome-monitors study freeze trial --arms baseline,advisory-v2,generic"
 )
 @FOLDER
-@option("--environment", default="world", help=f"Where: {', '.join(ENVIRONMENTS)}, or the name of a plugin.")
+@option(
+    "--environment",
+    default="world",
+    help=f"Where: {', '.join(ENVIRONMENTS)}, or your own class: shop.Shop.",
+)
 @option(
     "--option",
     metavar="NAME=VALUE",
@@ -69,28 +66,15 @@ def _list_option(name: str, default: str, text: str) -> Callable[[Any], Any]:
     help="An option of a plugin, JSON or text. Repeatable.",
 )
 @option("--workflows", type=click.IntRange(8), default=400, metavar="N", help="Of the tool world.")
-@_list_option(
-    "--suites", "toolmaze", "Faults of the world and of MCP servers; of ToolMaze its own, or incident."
-)
+@_list_option("--suites", "toolmaze", "Faults of the world; of ToolMaze its own, or incident.")
 @option("--checkout", default="", metavar="FOLDER", help="The environment's checkout.")
-@option(
-    "--data", default="", help="ToolMaze's perturbed_tasks or tau-bench's tables, if not in the checkout."
-)
-@option(
-    "--split",
-    default="",
-    metavar="NAME",
-    help="The task split: test (tau-bench), base (tau2-bench), dev (AppWorld).",
-)
-@option("--traces", default="", metavar="FILE", help="More runs of tau-bench or tau2-bench to learn from.")
+@option("--data", default="", help="ToolMaze's perturbed_tasks, if not in the checkout.")
+@option("--split", default="", metavar="NAME", help="The task split: test (tau-bench), dev (AppWorld).")
 @option("--server", metavar="URLS", default="", help="AppWorld's servers; default http://127.0.0.1:8000.")
-@option("--command", default="", metavar="TEXT", help="The command that starts the MCP server.")
-@option("--tasks", default="", help="A file of tasks for the MCP server.")
 @_list_option("--agents", "scripted-follows:0.7", "Scripts, or models as inspect_ai names them.")
 @_list_option(
     "--arms", "baseline,advisory-v2", "The baseline first, then the primary treatment, then others."
 )
-@option("--judge", metavar="NAME", help="A plugin that judges episodes.")
 @_list_option("--contrasts", "", "More than each arm against the first: treatment:baseline.")
 @_list_option("--strata", ",".join(STRATA), "What to sample from; C3/P4:15 has its own number of tasks.")
 @option("--per-stratum", type=POSITIVE, default=20, metavar="N", help="Tasks a stratum.")
@@ -127,14 +111,34 @@ def _list_option(name: str, default: str, text: str) -> Callable[[Any], Any]:
     metavar="FILE",
     help="The system prompt of all arms.",
 )
-@asking_options
+@option(
+    "--prices",
+    type=PATH,
+    metavar="FILE",
+    help='Prices per million tokens: {"model": {"input": 0.27, "output": 1.1, "date": "2026-11-01"}}.',
+)
+@option("--temperature", type=click.FloatRange(0), default=0, metavar="X", help="The models' temperature.")
+@option("--max-tokens", type=POSITIVE, metavar="N", help="Tokens of one answer.")
+@option("--reasoning", type=click.Choice(EFFORTS), help="The reasoning effort.")
+@option("--reasoning-tokens", type=POSITIVE, metavar="N", help="The reasoning budget.")
+@option(
+    "--model-arg",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="A provider argument, as inspect's -M. Repeatable.",
+)
 def freeze_command(folder: Path, **given: Any) -> None:
     """Sample tasks, mine contracts from the others, and freeze it all in FOLDER before any outcome."""
     place = _environment_settings(given)
     where = environment_class(given["environment"])
     if given["strata"] == STRATA:
         given["strata"] = getattr(where, "STRATA", STRATA)
-    settings = asking_settings(given)
+    names = ("max_tokens", "reasoning", "reasoning_tokens", "temperature")
+    settings = {name: given[name] for name in names if given[name]}
+    if given["prices"]:
+        settings["prices"] = read_json(given["prices"])
+    if given["model_arg"]:
+        settings["model_args"] = dict(_named_value("--model-arg", text) for text in given["model_arg"])
     if given["user_model"]:
         settings["user_model"] = given["user_model"]
     elif given["environment"] == "tau-retail" and not all(map(is_scripted, given["agents"])):
@@ -154,17 +158,26 @@ def _environment_settings(given: dict[str, Any]) -> dict[str, Any]:
     takes = inspect.signature(ENVIRONMENTS[name]).parameters if ours else OFFERED
     taken = {each: given[each] for each in takes if given[each] != ""}
     if not ours:
-        own = dict(named_value("--option", text) for text in given["option"])
+        own = dict(_named_value("--option", text) for text in given["option"])
         return {**taken, **own, "environment": name}
     if given["option"]:
         raise OutcomeMonitorsError(f"--option is for a plugin's environment, and {name} is none")
     if "checkout" in takes and "checkout" not in taken:
         raise OutcomeMonitorsError(f"environment {name} needs --checkout FOLDER; study fetch can get one")
-    if "command" in takes and not {"command", "tasks"} <= taken.keys():
-        raise OutcomeMonitorsError(f"environment {name} needs --command TEXT and --tasks FILE")
     if "suites" in takes:
         taken["suites"] = list(given["suites"])
     return {"environment": name, **taken}
+
+
+def _named_value(name: str, text: str) -> tuple[str, Any]:
+    """Read NAME=VALUE of an option; a value is JSON, or text."""
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise OutcomeMonitorsError(f"{name} {text} is not of the form NAME=VALUE")
+    try:
+        return key, json.loads(value)
+    except ValueError:
+        return key, value
 
 
 def _show_frozen(study: Study) -> None:
@@ -189,11 +202,13 @@ def _show_frozen(study: Study) -> None:
 
 @click.command("run", epilog="\b\nExample:\n  outcome-monitors study run trial --max-cost 5")
 @FOLDER
-@effort_options(1, "Episodes of a model at once.")
+@option("--max-cost", type=click.FloatRange(0), metavar="AMOUNT", help="Stop before spending more.")
+@option("--concurrency", type=POSITIVE, default=1, help="Episodes of a model at once.")
+@option("--timeout", type=POSITIVE, default=600, help="Seconds of one request to a model.")
 def run_command(folder: Path, max_cost: float | None, concurrency: int, timeout: int) -> int:
     """Run the missing episodes of a frozen study; refuse if anything differs from what was frozen."""
     effort = Effort(concurrency, timeout)
-    done = run(folder, max_cost=max_cost, effort=effort, on_progress=show_progress_of("episode"))
+    done = run(folder, max_cost=max_cost, effort=effort, on_progress=_progress_shown())
     broken = f", {done.failures:,} tries broken off" if done.failures else ""
     print_line(
         f"{folder}: {done.done:,} of {count(done.planned, 'episode')} done, cost {money(done.spent)}{broken}"
@@ -207,35 +222,28 @@ def run_command(folder: Path, max_cost: float | None, concurrency: int, timeout:
     return 0
 
 
-TURN_EPILOG = """\b
-Example:
-  outcome-monitors study turn trial -o requests-1.jsonl --model some-model
-  vllm run-batch -i requests-1.jsonl -o responses-1.jsonl --model ...
-  outcome-monitors study turn trial responses-1.jsonl -o requests-2.jsonl --model some-model"""
+def _progress_shown() -> Callable[[Progress], None]:
+    """Return what shows progress, no more often than people can read, and warns once of each trouble in a row."""
+    due, last = time.monotonic() + 1.0, ""
 
+    def show(progress: Progress) -> None:
+        nonlocal due, last
+        trouble = progress.fault or progress.trouble
+        kind = trouble.partition(";")[0]
+        if trouble and kind != last:
+            what = "an episode was broken off" if progress.fault else "the endpoint failed"
+            warn(f"{what}: {printable(trouble)}")
+            last = kind
+        if not sys.stderr.isatty() or time.monotonic() < due:
+            return
+        due = time.monotonic() + 0.2
+        left = "" if progress.seconds_left is None else f", {progress.seconds_left:.0f} s left"
+        more = "" if not progress.cost_left else f", about {progress.cost_left:.2f} to come"
+        show_progress(
+            f"{progress.done:,} of {count(progress.planned, 'episode')}{left}, cost {money(progress.spent)}{more}"
+        )
 
-@click.command("turn", epilog=TURN_EPILOG)
-@FOLDER
-@click.argument("responses", nargs=-1)
-@output_option(metavar="FILE", help="The requests file to write.")
-@model_name
-def turn_command(folder: Path, responses: tuple[str, ...], output: str, model: str) -> int:
-    """Play episodes by batch files: take RESPONSES, record ended episodes, write the next requests.
-
-    Exit status 2 where a plugin aborted some.
-    """
-    now = turn(folder, responses, model)
-    with replacing(output) as out:
-        for request in now.requests:
-            out.write(json.dumps(request).encode() + b"\n")
-    print_line(
-        f"{folder}: {now.done:,} of {count(now.planned, 'episode')} done; {output}:"
-        f" {count(len(now.requests), 'request')}"
-    )
-    warn_of_answers(now.answers)
-    for fault in dict.fromkeys(now.faults):
-        fail(printable(f"an episode was broken off: {fault}"))
-    return 2 if now.faults else 0
+    return show
 
 
 @click.command(

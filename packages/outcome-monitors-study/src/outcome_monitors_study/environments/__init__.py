@@ -5,12 +5,11 @@ from collections.abc import Callable, Mapping
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
-from outcome_monitors_study._entry_points import plugin, plugin_errors, plugin_names
+from outcome_monitors_study._plugin_loading import plugin, plugin_errors
 
 from .appworld import AppWorldEnvironment
 from .environment import Environment
-from .mcp import McpEnvironment
-from .tau import Tau2AirlineEnvironment, Tau2RetailEnvironment, TauRetailEnvironment
+from .tau import TauRetailEnvironment
 from .toolmaze import ToolMazeEnvironment
 from .world import WorldEnvironment
 
@@ -18,10 +17,7 @@ __all__ = ["ENVIRONMENTS", "environment", "environment_class"]
 
 ENVIRONMENTS: dict[str, Callable[..., Environment]] = {
     "appworld": AppWorldEnvironment,
-    "mcp": McpEnvironment,
     "tau-retail": TauRetailEnvironment,
-    "tau2-airline": Tau2AirlineEnvironment,
-    "tau2-retail": Tau2RetailEnvironment,
     "toolmaze": ToolMazeEnvironment,
     "world": WorldEnvironment,
 }
@@ -47,13 +43,15 @@ def environment(settings: Mapping[str, Json]) -> Environment:
 
 
 def environment_class(name: str | None) -> Callable[..., Environment]:
-    """Return what makes the environment of a name: one of ours, or one that another distribution offers."""
+    """Return what makes the environment of a name: one of ours, or the one at an import path."""
     if name in ENVIRONMENTS:
         return ENVIRONMENTS[name]
-    if name is None or name not in plugin_names("environment"):
-        known = dict.fromkeys((*ENVIRONMENTS, *plugin_names("environment")))
-        raise OutcomeMonitorsError(f"there is no environment {name!r}: choose from {', '.join(known)}")
-    found: Callable[..., Environment] = plugin("environment", name)
+    if name is None or "." not in name:
+        known = ", ".join(ENVIRONMENTS)
+        raise OutcomeMonitorsError(
+            f"there is no environment {name!r}: choose from {known}, or give the import path of a class"
+        )
+    found: Callable[..., Environment] = plugin(name)
     if not callable(found):
         raise OutcomeMonitorsError(f"environment {name!r} is {found!r}, and nothing that makes one")
     return found

@@ -32,15 +32,6 @@ class Cell(NamedTuple):
     """The fault that it was dealt, where an environment deals them out; arms see no cell."""
 
 
-class ProxyReceipt(NamedTuple):
-    """What a proxy in front of the tools made of a result that it found wrong."""
-
-    text: str
-    """The result with the receipt, as clients show it to their model."""
-    receipt: Json
-    """As data where the proxy sent it so, else its words."""
-
-
 class Served(NamedTuple):
     """The answer to a call: the true one, and the one that is shown."""
 
@@ -52,8 +43,6 @@ class Served(NamedTuple):
     """The call failed openly, in a form that contracts do not speak of: no detector is asked."""
     fault: str = ""
     """What kind of fault that was, where it has a name; for the ledger alone, no arm is told."""
-    proxy_receipt: ProxyReceipt | None = None
-    """What a proxy that the call went through added; for the arm `proxy` alone."""
 
 
 class EpisodeVerdict(NamedTuple):
@@ -79,15 +68,6 @@ class Episode(Protocol):
 
     def judge(self, answer: Json) -> EpisodeVerdict:
         """Say what became of it: `answer` is a script's report, or a model's last words."""
-
-
-class Judge(Protocol):
-    """Judges episodes in place of the environment, or looks again at what it said."""
-
-    def __call__(
-        self, cell: Cell, calls: Sequence[Mapping[str, Json]], answer: Json, verdict: EpisodeVerdict
-    ) -> EpisodeVerdict:
-        """Say what became of an episode: `calls` are those of its line in the ledger, `verdict` is the environment's."""
 
 
 class Environment(ABC):
@@ -183,14 +163,6 @@ class Offering(Protocol):
 
     def named(self, tool: str, arguments: Mapping[str, Json]) -> tuple[str, Mapping[str, Json]]:
         """Return the call that is meant by a call of what is offered."""
-
-
-@runtime_checkable
-class Guarded(Protocol):
-    """An episode whose calls go through a proxy."""
-
-    def go_by(self, registry: Registry, relations: Relations) -> None:
-        """Take what the proxy is to go by, before the first call."""
 
 
 def refuse_strata(wanted: Iterable[str], strata: Iterable[str]) -> None:

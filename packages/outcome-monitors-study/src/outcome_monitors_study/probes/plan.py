@@ -19,8 +19,8 @@ from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules.range import Range
-from outcome_monitors_study._entry_points import plugin_errors
 from outcome_monitors_study._json import code_digest, differences, digest, file_digest
+from outcome_monitors_study._plugin_loading import plugin_errors
 from outcome_monitors_study.arms import ARMS, Arm, Bench, Delivery, arm_class
 from outcome_monitors_study.batches import batch_request, listed_tool
 from outcome_monitors_study.design import system_prompt

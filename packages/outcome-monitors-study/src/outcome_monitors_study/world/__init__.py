@@ -5,7 +5,6 @@ it (`agents`) are scripts, not models.
 """
 
 from .requests import Workflow, declared_substitutes
-from .toolmaze_export import definitions
 from .workflows import nominal_calls, nominal_traces, workflows
 from .world import DOMAINS, TOOLS, World, tools_list
 
@@ -15,7 +14,6 @@ __all__ = [
     "Workflow",
     "World",
     "declared_substitutes",
-    "definitions",
     "nominal_calls",
     "nominal_traces",
     "tools_list",

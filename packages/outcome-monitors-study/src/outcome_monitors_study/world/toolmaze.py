@@ -6,7 +6,6 @@ other paths stay clean. In C4 the same holds slot by slot. Only what the caller 
 """
 
 import copy
-import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from outcome_monitors.exceptions import SourceError
-from outcome_monitors.files import FilePath, read_json, write_atomically
+from outcome_monitors.files import FilePath, read_json
 from outcome_monitors.model import Call
 from outcome_monitors_study._json import files_in
 
@@ -205,11 +204,6 @@ def load_tasks(folder: FilePath) -> Iterator[Task]:
             f"there is no .json file under {os.fspath(folder)}; give ToolMaze's folder perturbed_tasks"
         )
     return (load_task(file) for file in files)
-
-
-def dump_task(task: Task, path: FilePath) -> None:
-    """Write one task file."""
-    write_atomically(path, json.dumps(task_to_json(task), indent=2, ensure_ascii=False) + "\n")
 
 
 def nominal_calls(task: Task) -> Iterator[Call]:

@@ -7,11 +7,9 @@ from typing import Any
 from outcome_monitors.evaluation.faults import NOT_APPLICABLE, Corpus, Fault, Subject
 from outcome_monitors.model import Call
 
-from .requests import Path, Workflow, groups
+from .requests import Path, Workflow
 from .toolmaze import CORRUPTION, Task, TaskPath, TaskStep
-from .tools import WorldTool
 from .workflows import nominal_calls
-from .world import TOOLS
 
 Json = Any
 
@@ -97,49 +95,3 @@ def _victims(workflow: Workflow, path: Path, turn: int, calls: Sequence[Call]) -
         yield tools.index(tools[turn % len(tools)])
     for need, choice in path.items():
         yield tools.index(workflow.ways[need][choice].tools[0])
-
-
-def definitions() -> dict[str, Json]:
-    """Return ToolMaze's definition files by name; each value is to be written as YAML (or JSON, which is YAML)."""
-    files: dict[str, Json] = {
-        f"{category}.yaml": {
-            "tools": [_toolmaze(tool) for tool in TOOLS.values() if tool.category == category]
-        }
-        for category in ("source", "processor", "action")
-    }
-    alternatives: dict[str, list[Json]] = {"one_to_one": [], "one_to_many": [], "many_to_many": []}
-    for need in groups():
-        paths = [{"tools": list(way.tools)} for way in need.ways]
-        alternatives[need.kind].append({"group": need.name, "paths": paths})
-    return {**files, "alternatives.yaml": alternatives}
-
-
-def _toolmaze(tool: WorldTool) -> Json:
-    signature = ", ".join(tool.inputs["properties"])
-    return {
-        "name": tool.name,
-        "description": tool.description,
-        "category": tool.category,
-        "domain": tool.domain,
-        "substitutes": _one_for_one(tool.name),
-        "paradigms": {
-            "function_call": {
-                "spec": {"name": tool.name, "description": tool.description, "parameters": tool.inputs}
-            },
-            "mcp": {
-                "prompt_signature": f"{tool.name}({signature})",
-                "prompt_description": tool.description,
-                "output_schema": tool.output,
-            },
-        },
-    }
-
-
-def _one_for_one(name: str) -> list[str]:
-    """Return the tools that do alone what this one does alone; longer ways are in the alternatives."""
-    found: dict[str, None] = {}
-    for need in groups():
-        single = [way.tools[0] for way in need.ways if len(way.uses) == 1]
-        if name in single:
-            found |= dict.fromkeys(other for other in single if other != name)
-    return list(found)

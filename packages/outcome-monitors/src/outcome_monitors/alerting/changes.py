@@ -27,17 +27,15 @@ from outcome_monitors.rules.base.severity import Severity
 from .config import CONFIG
 from .severity import GradedViolation
 
-__all__ = ["RATES", "ChangeTest", "Changes", "DriftSignature", "ObservedDrift", "novel_value"]
-
-RATES = CONFIG.drift_rates
+__all__ = ["ChangeTest", "Changes", "DriftSignature", "ObservedDrift", "novel_value"]
 
 
 @dataclass(slots=True)
 class ChangeTest:
     """The test of one drift signature."""
 
-    faults: float = CONFIG.fault_rate
-    logs: list[float] = field(default_factory=lambda: [0.0] * len(RATES))
+    faults: float = field(default_factory=lambda: CONFIG.fault_rate)
+    logs: list[float] = field(default_factory=lambda: [0.0] * len(CONFIG.drift_rates))
     """By rate, the logarithm of the likelihood ratio of a change."""
     tasks: list[int] = field(default_factory=list)
     """Hashes of the tasks that have shown it."""
@@ -64,7 +62,7 @@ class ChangeTest:
         self.least = max(2 * self.faults, 0.5 * self.violated / (self.violated + self.passed))
         if self.changed:
             self.over = max(0.0, self.over + log(self.faults / self.least))
-        for place, rate in enumerate(RATES):
+        for place, rate in enumerate(CONFIG.drift_rates):
             self.logs[place] += log(rate / self.faults)
         self.bar = max(self.bar, bar)
         self.believe()
@@ -84,7 +82,7 @@ class ChangeTest:
         if not self.changed or self.over < CONFIG.reverted:
             return False
         self.changed, self.over, self.violated, self.passed = False, 0.0, 0, 0
-        self.logs = [0.0] * len(RATES)
+        self.logs = [0.0] * len(CONFIG.drift_rates)
         self.tasks = []
         return True
 
@@ -101,7 +99,7 @@ class ChangeTest:
         self.passed += results
         if self.changed:
             self.over += results * log((1 - self.faults) / (1 - self.least))
-        for place, rate in enumerate(RATES):
+        for place, rate in enumerate(CONFIG.drift_rates):
             self.logs[place] = max(0.0, self.logs[place] + results * log((1 - rate) / (1 - self.faults)))
 
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from outcome_monitors.contracts.identity import identify
+from outcome_monitors.contracts.identity import identify, names_of
 from outcome_monitors.contracts.overrides import Overrides, novelty_hash
 from outcome_monitors.contracts.shapes import fields_of
 from outcome_monitors.exceptions import OutcomeMonitorsError
@@ -109,8 +109,8 @@ class SuppressionPolicy:
             return ""
         clause, violation, _ = broken
         now = self._clock()
-        # By its tool, and, where something was decided on shapes, by each of those.
-        names = [identify(owner, clause) for owner in (tool, *self._decided.shapes)]
+        # By its tool, a built-in rule for all tools as well, and, where something was decided on shapes, by each of those.
+        names = [*names_of(tool, clause), *(identify(owner, clause) for owner in self._decided.shapes)]
         silent = next(filter(None, (overrides.suppression(name, now) for name in names)), "")
         if silent:
             return "called wrong" if silent == "called wrong" else "muted"

@@ -237,7 +237,10 @@ class Session:
                 self._forms.learn(tool, given, value)
         if not proofs:
             return detection
-        broken = tuple([BrokenClause(CLAUSES[kind], violation) for kind, violation in proofs])
+        found = [BrokenClause(CLAUSES[kind], violation) for kind, violation in proofs]
+        broken = self.monitor.contracts.unmuted(detection.tool, found)
+        if not broken:
+            return detection
         if not detection.broken:
             detection = detection._replace(arguments=arguments, result=result, given=result)
         return detection._replace(broken=(*detection.broken, *broken))

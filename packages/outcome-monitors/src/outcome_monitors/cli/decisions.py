@@ -77,6 +77,8 @@ def missed(event: int, folder: str, reason: str) -> None:
 def mute(clause: str, folder: str, until: str | None, reason: str) -> None:
     """Suppress alerts of CLAUSE (an address or id), until a date or for good.
 
+    The name of a built-in rule, such as own_claims, mutes it for all tools; its address for one.
+
     Running proxies and adapters take it up within two seconds. Results are still flagged in the events.
     """
     ends = "" if until is None else decisions.read_until(until, time.time())

@@ -132,6 +132,11 @@ class Overrides:
         """Return the clauses about which one of these was decided."""
         return frozenset(name for name, entry in self.entries.items() if entry.decision in decisions)
 
+    def muted(self) -> frozenset[str]:
+        """Return the clauses that are muted now."""
+        now = time.time()
+        return frozenset(name for name, entry in self.entries.items() if entry.mutes(now))
+
     def decided(self, override: Override) -> "Overrides":
         """Return the same decisions with one more, or with another one about the same clause."""
         return replace(self, entries={**self.entries, override.id: override})
@@ -191,8 +196,7 @@ class Overrides:
     def apply(self, registry: Registry) -> Registry:
         """Return contracts without what is muted and with what is pinned; applied twice it is as applied once."""
         decided = self.on(registry)
-        now = time.time()
-        muted = frozenset(name for name, entry in decided.entries.items() if entry.mutes(now))
+        muted = decided.muted()
         pins: dict[str, list[Clause]] = {}
         for entry in decided.in_order():
             if entry.pinned is not None:

@@ -36,6 +36,8 @@ class Labelled:
     """The line of the call in its file, from 0."""
     label: Verdict
     kind: str = ""
+    tool: str = ""
+    """The tool of the call, where the label names it: then no other call can be taken for it."""
 
 
 @dataclass(slots=True)
@@ -92,14 +94,14 @@ def read_labels(path: str | Path) -> list[Labelled]:
     return sorted(labels.values(), key=lambda one: one.line)
 
 
-def _label(text: str, where: str) -> Labelled:
+def _label(line_text: str, where: str) -> Labelled:
     try:
-        body: Json = json.loads(text)
+        body: Json = json.loads(line_text)
     except (ValueError, RecursionError):
         raise OutcomeMonitorsError(f"{where} is not JSON") from None
     if not isinstance(body, dict):
         raise OutcomeMonitorsError(f"{where} must be an object, not {clip(body)!r}")
-    line, kind = body.get("line"), body.get("kind", "")
+    line, kind, tool = body.get("line"), body.get("kind", ""), body.get("tool", "")
     label: Any = body.get("label")
     if type(line) is not int or line < 0:
         raise OutcomeMonitorsError(f"{where}: line cannot be {clip(line)!r}; it counts lines from 0")
@@ -107,9 +109,10 @@ def _label(text: str, where: str) -> Labelled:
         raise OutcomeMonitorsError(
             f"{where}: label cannot be {clip(label)!r}; one of {', '.join(get_args(Verdict))}"
         )
-    if not isinstance(kind, str):
-        raise OutcomeMonitorsError(f"{where}: kind must be text, not {clip(kind)!r}")
-    return Labelled(line, label, kind)
+    for name, text in (("kind", kind), ("tool", tool)):
+        if not isinstance(text, str):
+            raise OutcomeMonitorsError(f"{where}: {name} must be text, not {clip(text)!r}")
+    return Labelled(line, label, kind, tool)
 
 
 def detected(calls: Iterable[Call], monitor: Monitor) -> list[set[str]]:
@@ -137,7 +140,13 @@ def score_labels(
             raise OutcomeMonitorsError(
                 f"{name}: line {labelled.line}, counted from 0, is no call of the traces"
             )
-        report.add(labelled, flagged[index[labelled.line]])
+        number = index[labelled.line]
+        if labelled.tool not in ("", located[number].call.tool):
+            raise OutcomeMonitorsError(
+                f"{name}: line {labelled.line}, counted from 0, is labelled as a call of {clip(labelled.tool)!r},"
+                f" and is one of {clip(located[number].call.tool)!r}"
+            )
+        report.add(labelled, flagged[number])
     return report
 
 

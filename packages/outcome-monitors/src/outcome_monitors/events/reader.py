@@ -1,7 +1,6 @@
 """Reading events back: all, the last, and those that come; from a store in a file, a file of JSON lines, or a fleet's PostgreSQL.
 
-A folder or an address names them too. All are asked the same queries, in words that SQLite and PostgreSQL share, with question marks for
-values.
+A folder or an address names them too; all are read by the same verbs.
 """
 
 import json
@@ -18,14 +17,14 @@ from typing import Any, NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import FilePath
-from outcome_monitors.storage.event_file import INSERT
 from outcome_monitors.storage.labels import Labels
 from outcome_monitors.storage.layout import EVENTS
 from outcome_monitors.storage.opening import event_table
 from outcome_monitors.storage.sqlite import empty_tables, transaction
 from outcome_monitors.storage.storage import EventTable
+from outcome_monitors.storage.tables import Rows
 
-from .event import COLUMNS, FLAGGED, dated
+from .event import COLUMNS, dated
 from .lines import RefusedLine, read_line
 
 __all__ = [
@@ -68,39 +67,30 @@ class Wanted(NamedTuple):
     before: int | None = None
     """The number of an event; those before it are wanted."""
 
-    def condition(self) -> tuple[str, list[Any]]:
-        """Return the same for a query, with its values; of a store with millions, few are read."""
-        parts = ["id > ?"]
-        values: list[Any] = [self.after]
-        if self.before is not None:
-            parts.append("id < ?")
-            values.append(self.before)
-        for column, value in (("tool", self.tool), ("session", self.session)):
-            if value is not None:
-                parts.append(f"{column} = ?")
-                values.append(value)
-        if self.outcomes == (FLAGGED,):
-            # In these words, of which there is an index.
-            parts.append("outcome = 'flagged'")
-        elif self.outcomes:
-            parts.append(f"outcome IN ({', '.join('?' * len(self.outcomes))})")
-            values += self.outcomes
-        if self.since is not None:
-            parts.append("time >= ?")
-            values.append(self.since)
-        return " AND ".join(parts), values
+    @property
+    def which(self) -> dict[str, Any]:
+        """The same for the verbs of a store."""
+        tool, outcomes, session, since, after, before = self
+        return {
+            "tool": tool,
+            "outcome": outcomes or None,
+            "session": session,
+            "since": since,
+            "after": after or None,
+            "before": before,
+        }
 
 
 def read_events(where: Where, wanted: Wanted | None = None) -> Iterator[dict[str, Any]]:
     """Return the events of a store, or of a file of JSON lines, in the order in which they were written."""
-    return _read(events_in(where), Wanted() if wanted is None else wanted, "ASC", PAGE)
+    return _read(events_in(where), Wanted() if wanted is None else wanted, PAGE)
 
 
 def read_last(
     where: Where, most: int, wanted: Wanted, holds: Callable[[dict[str, Any]], bool] = lambda _: True
 ) -> list[dict[str, Any]]:
     """Return the last events for which something holds, in the order in which they were written; the others are not read."""
-    with closing(_read(events_in(where), wanted, "DESC", min(most, PAGE))) as events:
+    with closing(_read(events_in(where), wanted, min(most, PAGE), newest=True)) as events:
         return [*islice(filter(holds, events), most)][::-1]
 
 
@@ -109,9 +99,8 @@ def newest(where: Where) -> int:
     table = events_at(where)
     if not table.exists():
         return 0
-    with table.reading() as connection:
-        last: int = connection.execute("SELECT coalesce(max(id), 0) FROM events").fetchone()[0]
-        return last
+    with table.reading() as rows:
+        return rows.last("events")
 
 
 def follow(
@@ -140,41 +129,25 @@ def follow(
             wait(BETWEEN)
 
 
-def _read(table: EventTable, wanted: Wanted, order: str, size: int) -> Generator[dict[str, Any], None, None]:
+def _read(
+    table: EventTable, wanted: Wanted, size: int, *, newest: bool = False
+) -> Generator[dict[str, Any], None, None]:
     with pooled(table) as kept:
-        since = wanted.since
-        wanted = _from_first(kept, wanted)
         while True:
-            condition, values = wanted.condition()
-            if since is not None:
-                # As a sum, so that a page goes by the numbers of events and not by the index of times.
-                condition, values = f"{condition} AND time + 0 >= ?", [*values, since]
-            query = f"SELECT {', '.join(_NUMBERED)} FROM events WHERE {condition} ORDER BY id {order} LIMIT ?"  # noqa: S608 - columns of our own
-            with kept.reading(LONG) as connection:
-                rows = connection.execute(query, [*values, size]).fetchall()
-            for row in rows:
+            with kept.reading(LONG) as rows:
+                found = rows.select("events", *_NUMBERED, most=size, newest=newest, **wanted.which)
+            for row in found:
                 try:
-                    event = _event(dict(zip(_NUMBERED, row, strict=True)))
+                    event = _event(row)
                 except (TypeError, ValueError, RecursionError) as error:
-                    log.warning("row %s of %s is not an event, and is skipped: %s", row[0], table, error)
+                    log.warning("row %s of %s is not an event, and is skipped: %s", row["id"], table, error)
                 else:
                     yield event
-            if len(rows) < size:
+            if len(found) < size:
                 return
-            last = rows[-1][0]
-            wanted = wanted._replace(after=last) if order == "ASC" else wanted._replace(before=last)
+            last = found[-1]["id"]
+            wanted = wanted._replace(before=last) if newest else wanted._replace(after=last)
             size = PAGE
-
-
-def _from_first(table: EventTable, wanted: Wanted) -> Wanted:
-    """Return what is wanted from the number of the first event of its time on, instead of from that time on."""
-    if wanted.since is None:
-        return wanted
-    with table.reading(LONG) as connection:
-        # As a sum, so that times are looked up in their index instead of all events from the first on.
-        query = "SELECT coalesce(min(id + 0), 0) FROM events WHERE time >= ?"
-        [first] = connection.execute(query, (wanted.since,)).fetchone()
-    return wanted._replace(since=None, after=max(wanted.after, first - 1))
 
 
 def _event(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -262,31 +235,28 @@ class LineFile:
             self._connection.close()
 
     @contextmanager
-    def reading(self, _patience: float = 0.0) -> Iterator[sqlite3.Connection]:
+    def reading(self, _patience: float = 0.0) -> Iterator[Rows]:
         """Read what was written since the last time; a file that is shorter than it was has been rotated, and is read anew."""
         if self._connection is None:
-            with closing(self.pooled()) as kept, kept.reading() as connection:
-                yield connection
+            with closing(self.pooled()) as kept, kept.reading() as rows:
+                yield rows
             return
+        rows = Rows(self._connection)
         try:
-            connection = self._connection
-            with transaction(connection):
+            with transaction(self._connection):
                 if not self._end or self.path.stat().st_size < self._end:
-                    connection.execute("DELETE FROM events")
+                    rows.delete("events")
                     self._end = self._number = self._good = self._bad = 0
-                # The last line may have been read before its end was written.
-                connection.execute("DELETE FROM events WHERE id > ?", (self._number,))
                 with self.path.open("rb") as lines:
                     lines.seek(self._end)
-                    for line in lines:
-                        self._take(connection, line)
+                    rows.put("events", self._taken(lines))
         except OSError as error:
             raise OutcomeMonitorsError(f"cannot read {self}: {error.strerror or error}") from None
         if self._bad and not self._good:
             raise OutcomeMonitorsError(
                 f"{self}:{self._bad} is not an event; is it a file that --events wrote?"
             )
-        yield self._connection
+        yield rows
 
     def append(self, _rows: Iterable[tuple[Sequence[Any], Labels]]) -> int:
         """Refuse: sinks write lines."""
@@ -296,15 +266,17 @@ class LineFile:
         """Refuse: others have the file open."""
         raise OutcomeMonitorsError(f"{self} is appended to by others: rotate it as you rotate logs")
 
-    def _take(self, connection: sqlite3.Connection, line: bytes) -> None:
-        number, whole = self._number + 1, line.endswith(b"\n")
-        if line.strip():
+    def _taken(self, lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+        for line in lines:
+            # The last line may be read before its end is written, and is then read again.
+            number, whole = self._number + 1, line.endswith(b"\n")
+            if whole:
+                self._number, self._end = number, self._end + len(line)
             try:
-                connection.execute(INSERT, (number, *read_line(line).row))
-                self._good += 1
+                if line.strip():
+                    yield dict(zip(_NUMBERED, (number, *read_line(line).row), strict=True))
+                    self._good += 1
             except RefusedLine as error:
                 self._bad = self._bad or number
                 if whole:
                     log.warning("%s:%d is not an event; the line is skipped: %s", self, number, error)
-        if whole:
-            self._number, self._end = number, self._end + len(line)

@@ -15,9 +15,6 @@ __all__ = ["EventCounts", "EventSummary", "alerts_between", "last_results", "sum
 
 UNSAID = "nobody said why"
 _WHY = {NOT_COVERED: "no contract", FAILED: "the check went wrong inside"}
-_COUNTED = """
-SELECT tool, outcome, advised, CASE WHEN outcome IN ('clean', 'flagged') THEN '' ELSE why END, count(*)
-FROM events WHERE {} GROUP BY 1, 2, 3, 4 ORDER BY 1"""
 
 
 @dataclass(slots=True)
@@ -83,10 +80,12 @@ class EventSummary:
 
 def summarise(where: Where, wanted: Wanted | None = None) -> EventSummary:
     """Count the events of a store, of a file of JSON lines, or of the folder that they lie in."""
-    condition, values = (Wanted() if wanted is None else wanted).condition()
     summary = EventSummary()
-    with events_in(where).reading(LONG) as connection:
-        for tool, outcome, told, why, number in connection.execute(_COUNTED.format(condition), values):
+    which = (Wanted() if wanted is None else wanted).which
+    with events_in(where).reading(LONG) as rows:
+        for tool, outcome, told, why, number in rows.count(
+            "events", "tool", "outcome", "advised", "why", **which
+        ):
             summary.add(tool, outcome, bool(told), why, number)
     return summary
 
@@ -102,6 +101,5 @@ def alerts_between(where: Where, since: float, until: float) -> Counter[str]:
 
     What another machine's clock has put into the days to come is not in it.
     """
-    query = "SELECT tool, count(*) FROM events WHERE time >= ? AND time < ? AND advised = 1 GROUP BY tool"
-    with events_at(where).reading() as connection:
-        return Counter(dict(connection.execute(query, (since, until)).fetchall()))
+    with events_at(where).reading() as rows:
+        return Counter(dict(rows.count("events", "tool", since=since, until=until, advised=1)))

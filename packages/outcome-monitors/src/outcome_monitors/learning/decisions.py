@@ -18,7 +18,14 @@ from typing import Any
 
 from outcome_monitors.alerting.change_store import read_changes
 from outcome_monitors.contracts.feedback import TASKS_CALLED_WRONG, Feedback
-from outcome_monitors.contracts.identity import address, resolve, short_address
+from outcome_monitors.contracts.identity import (
+    Known,
+    address,
+    built_in_clause,
+    names_of,
+    resolve,
+    short_address,
+)
 from outcome_monitors.contracts.overrides import (
     LONGEST_NOTE,
     Override,
@@ -30,7 +37,6 @@ from outcome_monitors.contracts.overrides import (
 )
 from outcome_monitors.events.reader import Wanted, read_events
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
-from outcome_monitors.model import Clause
 from outcome_monitors.storage.layout import CHANGES, OVERRIDES
 
 from .folder import StateFolder
@@ -48,7 +54,7 @@ _ENDS = {
 
 
 def mute(folder: StateFolder, name: str, until: str = "", reason: str = "") -> str:
-    """Have a clause not be told of: until a time, or for good."""
+    """Have a clause not be told of: until a time, or for good; a built-in rule also for all tools, by its kind."""
     _refuse_long(reason)
 
     def decide(before: Override) -> tuple[Override, str]:
@@ -79,11 +85,12 @@ def accept(folder: StateFolder, name: str, reason: str = "") -> str:
 def unmute(folder: StateFolder, name: str) -> str:
     """Have a clause be told of again."""
     with deciding(folder) as decided:
-        known = folder.known()
+        known = {**built_in_clause(name), **folder.known()}
         found = resolve(name, known, decided.overrides.entries)
         entry = decided.overrides.entries.get(found)
         if entry is None or entry.decision != "mute":
-            raise ContractError(f"{_address(found, known, entry)} is not muted{_elsewhere(folder, found)}")
+            where = _elsewhere(folder, found) or _for_all(decided.overrides, known, found)
+            raise ContractError(f"{_address(found, known, entry)} is not muted{where}")
         # Why it was muted is no longer of interest.
         kept = replace(entry, decision="", until="", note="")
         overrides = decided.overrides
@@ -169,7 +176,7 @@ def _person() -> str:
 
 def _on_clause(folder: StateFolder, name: str, decide: Callable[[Override], tuple[Override, str]]) -> str:
     with deciding(folder) as decided:
-        known = folder.known()
+        known = {**built_in_clause(name), **folder.known()}
         found = resolve(name, known, decided.overrides.entries)
         before = decided.overrides.entries.get(found)
         if before is None:
@@ -192,7 +199,14 @@ def _elsewhere(folder: StateFolder, name: str) -> str:
     return f"{_whom(folder)} alone, but for more than these: leave labels out to unmute it"
 
 
-def _address(name: str, known: dict[str, tuple[str, Clause]], entry: Override | None) -> str:
+def _for_all(overrides: Overrides, known: Known, name: str) -> str:
+    """Say that a built-in rule is muted by a decision for all tools."""
+    others = names_of(*known[name])[1:] if name in known else ()
+    muted = any(overrides.decision(other) == "mute" for other in others)
+    return f" by itself, but for all tools: unmute {known[name][1].kind}" if muted else ""
+
+
+def _address(name: str, known: Known, entry: Override | None) -> str:
     return entry.address if entry is not None else address(*known[name])
 
 

@@ -17,7 +17,7 @@ from outcome_monitors.model import Clause, Json, Violation
 from .base.kind import Beside, Bind, Candidate, Counting, State
 from .base.support import Ground
 from .base.traits import Mining, Traits
-from .config import CONFIG
+from .config import PAPER
 
 __all__ = ["Affine"]
 
@@ -107,12 +107,12 @@ def _refusal(sums: State, ground: Ground, x_name: str, y_name: str) -> str:
         return "no one line fits"
     if not (ground.required(below(ROOT, x_name)) and ground.required(below(ROOT, y_name))):
         return "not always present"
-    if sums[0] < CONFIG.affine_samples:
-        return f"fewer than {CONFIG.affine_samples} samples"
+    if sums[0] < PAPER.affine_samples:
+        return f"fewer than {PAPER.affine_samples} samples"
     # A line that is not flat is the same line read the other way; a constant is related to nothing.
     return (
-        f"fewer than {CONFIG.affine_distinct} distinct values"
-        if min(len(sums[6]), len(sums[7])) < CONFIG.affine_distinct
+        f"fewer than {PAPER.affine_distinct} distinct values"
+        if min(len(sums[6]), len(sums[7])) < PAPER.affine_distinct
         else ""
     )
 
@@ -137,8 +137,8 @@ def _add(state: State, pair: tuple[str, str], more: State) -> None:
     for index in range(6):
         sums[index] += more[index]
     for index in (6, 7):
-        if len(sums[index]) < CONFIG.affine_distinct or sums[index] != more[index]:
-            sums[index] = set(sorted(sums[index] | more[index])[: CONFIG.affine_distinct])
+        if len(sums[index]) < PAPER.affine_distinct or sums[index] != more[index]:
+            sums[index] = set(sorted(sums[index] | more[index])[: PAPER.affine_distinct])
     if not _on_a_line(sums):
         state[pair] = None
 

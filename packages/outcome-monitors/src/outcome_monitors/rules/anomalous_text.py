@@ -18,7 +18,7 @@ from outcome_monitors.rules.evidence.evidence import Evidence, Place, stored_tex
 
 from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, witnesses
 from .base.severity import Severity
-from .base.traits import MANY_TOOLS, Cause, Determined, Mining, Tools, Traits
+from .base.traits import Cause, Determined, Mining, Tools, Traits
 from .config import CONFIG
 from .domain import spellings
 
@@ -146,8 +146,7 @@ FILES: Mapping[str, tuple[str, ...]] = {
 }
 """The marks that texts of files have, by the ending of their names."""
 MOST_ASKED = 20
-LEAST_ASKED, LONGEST_ASKED = 3, 300
-"""Characters of what is asked for; a longer argument is content."""
+"""Items of a list argument that are looked at."""
 
 SHORT = 64
 """Texts up to this length tend to come again: whether they are clean is kept for a while."""
@@ -186,7 +185,7 @@ class AnomalousText(ValueKind):
         exact=True,
         budget_weight=3.0,
         pools=True,
-        tools=Tools(MANY_TOOLS, MANY_TOOLS),
+        tools=Tools(CONFIG.anything_tools, CONFIG.anything_tools),
         of_the_answer=True,
         redundant_given=lambda _: Determined.VALUES | Determined.FORM,
         generalize=_generalized,
@@ -278,7 +277,7 @@ def _marks_at(result: Json, path: str) -> frozenset[str]:
 
 def _requested_words(arguments: Mapping[str, Json], text: str) -> frozenset[str]:
     """Return the marks that a text has by what was asked: by the caller's own words in it, or as a file whose name ends so."""
-    words = [word for word in _words(arguments) if LEAST_ASKED <= len(word) <= LONGEST_ASKED]
+    words = [word for word in _words(arguments) if CONFIG.argument_text <= len(word) <= CONFIG.asked_length]
     by_name = {
         mark for word in words if "." in word for mark in FILES.get(word.lower().rpartition(".")[2], ())
     }

@@ -4,10 +4,11 @@ Most were set by hand on recorded traffic and no experiment has varied them; whe
 budget and of validation stand in `mining.config`, the sizes of samples in `rules.evidence`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-__all__ = ["CONFIG", "RulesConfig"]
+__all__ = ["CONFIG", "PAPER", "PaperConfig", "RulesConfig"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,15 +44,6 @@ class RulesConfig:
     prose_share: float = 0.2
     """The share of texts that are prose, or of several words, for all of them to be taken so."""
 
-    # The published profile.
-    affine_samples: int = 4
-    affine_distinct: int = 3
-    domain_samples: int = 4
-    domain_values: int = 8
-    echo_pairs: int = 2
-    order_samples: int = 2
-    positive_samples: int = 3
-
     # Values.
     type_repeated: int = 3
     """Distinct values of an argument that come back, for its field to be null where it was left out."""
@@ -70,9 +62,15 @@ class RulesConfig:
     """Also of `length`."""
     range_tasks_vast: int = 4
     """The same where the widest room is left."""
+    range_rooms: Mapping[str, float] = field(
+        default_factory=lambda: {"narrow": 0.5, "wide": 2.0, "widest": 9.0, "vast": 99.0}
+    )
+    """How far beyond the extremes a number or a length may be, in spans between them; the narrowest that raises no alarms is taken."""
     range_values: int = 2
     range_noisy_tasks: int = 2
     """Tasks whose extremes may be taken for label noise."""
+    length_spare: Mapping[str, int] = field(default_factory=lambda: {"text": 8, "list": 1})
+    """How much longer than the bound a text, in characters, or a list, in items, may always be."""
     non_empty_list_tasks: int = 10
     """That nothing was found is often the answer."""
     non_empty_remark_tasks: int = 20
@@ -87,6 +85,12 @@ class RulesConfig:
     time_lifetime: timedelta = field(default=timedelta(days=80 * 365))
     """The same where a few tasks show times that lie years apart, such as births: the next one may be a lifetime away."""
     time_years_apart: timedelta = field(default=timedelta(days=5 * 365))
+    asked_length: int = 300
+    """Characters of what is asked for, whose marks are the caller's own; a longer argument is content."""
+    refusal_length: int = 400
+    """Characters of an answer that says no more than that it refuses an argument."""
+    refusal_fields: int = 8
+    """The same in fields."""
     anomalous_text_fired: float = 0.005
     """The share of clean answers that are texts which may have marks, of tools without a contract."""
 
@@ -146,6 +150,10 @@ class RulesConfig:
     linear_equal: int = 3
     """Distinct numbers of two features that are always equal, and of what a sum or a product gives."""
     linear_features: int = 14
+    linear_tolerance: float = 1e-4
+    """Of the number, taken as 1 at least and 10 at most; money is kept to the cent."""
+    linear_rounded: float = 0.1
+    """What was given to a place at least is nearer than this to what it was rounded from."""
     members_surprise: int = 3
     """How often a task could have shown otherwise, over all keys of `required_members`."""
     members_keys: int = 500
@@ -158,6 +166,27 @@ class RulesConfig:
     template_patterns: int = 6
     template_length: int = 200
 
+    # Objects of one shape, which tools without traces have too (`mining.shapes`).
+    shape_tools: int = 5
+    """Fewer tools say nothing about others."""
+    anything_tools: int = 20
+    """It takes so many to speak of values, or of objects whatever their shape."""
+
+    # How much a violation says (`base.severity`).
+    severity_few_tasks: int = 5
+    """What fewer tasks have shown may well be otherwise in the next."""
+    severity_many_tasks: int = 20
+    severity_tasks_each: int = 10
+    """So many tasks, in all and for each that was seen, and one more is a surprise."""
+    severity_longer: float = 1.5
+    severity_more_letters: int = 4
+    """How much longer than the others a text of their look may be."""
+    severity_near: float = 1.0
+    severity_far: float = 10.0
+    """In spans between the bounds: a number not farther beyond them is one more, one farther is nothing like the others."""
+    severity_few_fields: int = 2
+    """An object that has no more fields than this, and lacks one, is hardly what it was."""
+
     # Sessions.
     session_calls: int = 3
     distinct_whole_answers: int = 10
@@ -166,4 +195,18 @@ class RulesConfig:
     """So many calls in which it moved, and went on: as many that went up by chance are one in a thousand."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperConfig:
+    """The thresholds of profile `paper`, as published."""
+
+    affine_samples: int = 4
+    affine_distinct: int = 3
+    domain_samples: int = 4
+    domain_values: int = 8
+    echo_pairs: int = 2
+    order_samples: int = 2
+    positive_samples: int = 3
+
+
 CONFIG = RulesConfig()
+PAPER = PaperConfig()

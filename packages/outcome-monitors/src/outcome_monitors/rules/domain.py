@@ -20,7 +20,7 @@ from .base.severity import Severity, looks_like, one_more
 from .base.support import Closed, Ground, close
 from .base.texts import most_alike
 from .base.traits import Determined, Drift, Mining, Traits
-from .config import CONFIG
+from .config import CONFIG, PAPER
 
 __all__ = ["LEXICON", "Domain", "spellings"]
 
@@ -107,11 +107,11 @@ class Domain(Counting, ValueKind):
             count, texts = state[path]
             refused = ""
             if texts is None:
-                refused = f"more than {CONFIG.domain_values} values"
+                refused = f"more than {PAPER.domain_values} values"
             elif not ground.required(path):
                 refused = "not always present"
-            elif count < CONFIG.domain_samples:
-                refused = f"fewer than {CONFIG.domain_samples} samples"
+            elif count < PAPER.domain_samples:
+                refused = f"fewer than {PAPER.domain_samples} samples"
             yield Candidate(ground.clause(self.name, path, {"values": sorted(texts or [])}, count), refused)
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
@@ -182,5 +182,5 @@ def _add(state: State, path: str, count: int, texts: set[str] | None) -> None:
     # None stands for "too many": no more can make them few again.
     if entry[1] is not None:
         entry[1] = None if texts is None else entry[1] | texts
-        if entry[1] is not None and len(entry[1]) > CONFIG.domain_values:
+        if entry[1] is not None and len(entry[1]) > PAPER.domain_values:
             entry[1] = None

@@ -10,7 +10,7 @@ from outcome_monitors.model import Clause, Json, Violation
 from .base.kind import Beside, Bind, Candidate, Counting, State, named
 from .base.support import Ground
 from .base.traits import Mining, Traits
-from .config import CONFIG
+from .config import PAPER
 
 __all__ = ["Echo"]
 
@@ -41,8 +41,8 @@ class Echo(Counting):
             refused = ""
             if equal < pairs:
                 refused = "not always equal"
-            elif pairs < CONFIG.echo_pairs:
-                refused = f"fewer than {CONFIG.echo_pairs} pairs"
+            elif pairs < PAPER.echo_pairs:
+                refused = f"fewer than {PAPER.echo_pairs} pairs"
             yield Candidate(ground.clause(self.name, below(ROOT, name), {"argument": name}, pairs), refused)
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:

@@ -18,7 +18,8 @@ from outcome_monitors.rules.evidence.evidence import Evidence, Place
 from .base.kind import Beside, Bind, Candidate, Counting, State
 from .base.severity import Severity
 from .base.support import Ground
-from .base.traits import LEAST_TOOLS, MANY_TOOLS, Cause, Mining, Tools, Traits
+from .base.traits import Cause, Mining, Tools, Traits
+from .config import CONFIG
 
 __all__ = ["ERROR_FIELDS", "Error"]
 
@@ -38,11 +39,6 @@ ERROR_FIELDS = (
     "traceback",
 )
 
-
-LONGEST_REFUSAL = 400
-"""Characters of a text that says no more than that."""
-MOST_FIELDS = 8
-"""Fields of an answer that says no more than that."""
 
 _NO = re.compile(
     r"\bno (?:such|\w+ (?:named|called|with|for)\b)|\bthere (?:is|are|was|were) no\b|\bnot (?:found|known|(?:a )?valid|allowed|supported|accepted)\b"
@@ -64,7 +60,7 @@ class Error(Counting):
         trusted=True,
         exact=True,
         budget_weight=5.0,
-        tools=Tools(LEAST_TOOLS, MANY_TOOLS),
+        tools=Tools(CONFIG.shape_tools, CONFIG.anything_tools),
     )
     params = {
         "fields": lambda v: (
@@ -173,18 +169,18 @@ def _words(name: str, value: Json) -> Iterator[str]:
     """Yield the words by which an error may name an argument."""
     yield str(name)
     if type(value) in (str, int, float) and value != "":
-        yield clip_text(str(value), LONGEST_REFUSAL)
+        yield clip_text(str(value), CONFIG.refusal_length)
 
 
 def _text_of_error(answer: Json, fields: Iterable[str]) -> str:
     """Return the error that is all of an answer; nothing of any other."""
     if type(answer) is str:
-        return answer if len(answer) <= LONGEST_REFUSAL else ""
-    if type(answer) is not dict or len(answer) > MOST_FIELDS:
+        return answer if len(answer) <= CONFIG.refusal_length else ""
+    if type(answer) is not dict or len(answer) > CONFIG.refusal_fields:
         return ""
     names = frozenset(fields)
     bearing = [value for key, value in answer.items() if str(key).lower() in names and value]
-    return " ".join(islice(_texts(bearing), MOST_FIELDS))[:LONGEST_REFUSAL]
+    return " ".join(islice(_texts(bearing), CONFIG.refusal_fields))[: CONFIG.refusal_length]
 
 
 def _texts(values: Iterable[Any]) -> Iterator[str]:
@@ -192,5 +188,5 @@ def _texts(values: Iterable[Any]) -> Iterator[str]:
     for value in values:
         if type(value) is str:
             yield value
-        elif type(value) is dict and len(value) <= MOST_FIELDS:
+        elif type(value) is dict and len(value) <= CONFIG.refusal_fields:
             yield from (inner for inner in value.values() if type(inner) is str)

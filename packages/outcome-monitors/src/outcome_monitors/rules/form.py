@@ -17,7 +17,7 @@ from .base.kind import TEXTS, Beside, Bind, Candidate, ValueKind, named, witness
 from .base.severity import Severity, looks_like, one_more
 from .base.support import Closed, close
 from .base.texts import Looks, looks, most_alike, pattern_of
-from .base.traits import MANY_TOOLS, Determined, Drift, Mining, Tools, Traits
+from .base.traits import Determined, Drift, Mining, Tools, Traits
 from .config import CONFIG
 
 __all__ = ["FIXED_WIDTH", "READINGS", "Form"]
@@ -80,7 +80,7 @@ class Form(ValueKind):
     mining = Mining(
         budget_weight=1.5,
         pools=True,
-        tools=Tools(MANY_TOOLS, MANY_TOOLS),
+        tools=Tools(CONFIG.anything_tools, CONFIG.anything_tools),
         of_the_answer=True,
         grades="reading",
         determines=_determined_by,

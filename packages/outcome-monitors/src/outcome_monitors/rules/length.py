@@ -12,12 +12,9 @@ from .base.severity import Severity
 from .base.texts import Looks, looks
 from .base.traits import Determined, Drift, Mining, Traits
 from .config import CONFIG
-from .range import ROOMS, Numbers, bounds
+from .range import Numbers, bounds
 
 __all__ = ["Length"]
-
-SPARE = {"text": 8, "list": 1}
-"""How much longer than the bound a text, in characters, or a list, in items, may always be."""
 
 _UNITS = {"text": "characters", "list": "items"}
 _LENGTH = re.compile(r"(\d{1,18}) ")
@@ -39,7 +36,7 @@ class Length(ValueKind):
     sentence = "{path} has {expected}"
     wrong = "field {place} is far shorter or longer than in clean results"
     params = {
-        "room": lambda v: isinstance(v, str) and v in ROOMS,
+        "room": lambda v: isinstance(v, str) and v in CONFIG.range_rooms,
         "of": lambda v: isinstance(v, str) and v in _UNITS,
         "least": lambda v: type(v) is int and v >= 0,
         "most": lambda v: type(v) is int and v >= 0,
@@ -54,7 +51,7 @@ class Length(ValueKind):
                     continue
                 lengths = sorted(_lengths(place, of))
                 entities = len(place.texts) if of == "text" else None
-                for room in ROOMS if lengths else ():
+                for room in CONFIG.range_rooms if lengths else ():
                     params, fired = _params(lengths, tasks, of, room)
                     clause = Clause(self.name, path, params, place.count, tasks, "traces")
                     yield Candidate(clause, "", fired, entities=entities)
@@ -107,8 +104,8 @@ def _lengths(place: Place, of: str) -> Numbers:
 
 def _params(lengths: Numbers, tasks: int, of: str, room: str) -> tuple[dict[str, Json], dict[int, int]]:
     """Return the parameters of a clause, and the tasks that would have fired."""
-    low, high, fired = bounds(lengths, tasks, ROOMS[room])
+    low, high, fired = bounds(lengths, tasks, CONFIG.range_rooms[room])
     never_empty = all(length for length, _ in lengths)
     # How few rows there are is the filter's business, and none at all that of `non_empty`.
     least = 0 if of == "list" else max(1 if never_empty else 0, int(low))
-    return {"room": room, "of": of, "least": least, "most": int(high) + SPARE[of]}, fired
+    return {"room": room, "of": of, "least": least, "most": int(high) + CONFIG.length_spare[of]}, fired

@@ -28,10 +28,6 @@ from .config import CONFIG
 
 __all__ = ["Linear"]
 
-TOLERANCE = 1e-4
-"""Of the number, taken as 1 at least and 10 at most; money is kept to the cent."""
-FARTHEST_ROUNDED = 0.1
-"""What was given to a place at least is nearer than this to what it was rounded from."""
 LARGEST = 1e100
 """Nothing is said of larger numbers, whose products are no numbers."""
 MOST_PLACES = 6
@@ -51,9 +47,9 @@ FORMS: dict[str, Callable[[float, float], float]] = {
 
 def _near(found: float, expected: float, *, rounded: bool = False) -> bool:
     off = abs(found - expected)
-    if off <= TOLERANCE * max(1.0, min(abs(expected), 10.0)):
+    if off <= CONFIG.linear_tolerance * max(1.0, min(abs(expected), 10.0)):
         return True
-    return rounded and off < FARTHEST_ROUNDED and off <= _half_a_unit(found)
+    return rounded and off < CONFIG.linear_rounded and off <= _half_a_unit(found)
 
 
 def _half_a_unit(number: float) -> float:

@@ -18,8 +18,7 @@ from .config import CONFIG
 
 __all__ = ["NonEmpty"]
 
-
-_LEAST_TASKS = {"text": CONFIG.min_tasks, "list": CONFIG.non_empty_list_tasks}
+OF = ("text", "list")
 
 
 def _needless_where(params: Mapping[str, Json]) -> Determined:
@@ -38,7 +37,7 @@ class NonEmpty(ValueKind):
     sentence = "{path} is not empty"
     wrong = "field {place} is empty, and never is in clean results"
     params = {
-        "of": lambda v: isinstance(v, str) and v in _LEAST_TASKS,
+        "of": lambda v: isinstance(v, str) and v in OF,
         "usual": lambda v: isinstance(v, dict) and all(map(_is_span, v.values())),
     }
 
@@ -46,11 +45,9 @@ class NonEmpty(ValueKind):
         """Suggest it of what was never empty in a few tasks."""
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
-            for of, least in _LEAST_TASKS.items():
+            for of in OF:
                 seen = place.sizes if of == "text" else place.lengths
-                if of == "text" and may_be_left_empty(path):
-                    least = CONFIG.non_empty_remark_tasks  # noqa: PLW2901 - of this path
-                if len(seen) and tasks >= least and not _empty(place, of):
+                if len(seen) and tasks >= _least_tasks(path, of) and not _empty(place, of):
                     params = {"of": of, **(_usual(evidence) if of == "list" else {})}
                     yield Candidate(Clause(self.name, path, params, place.count, tasks, "traces"))
 
@@ -79,6 +76,12 @@ class NonEmpty(ValueKind):
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
         return "{v}" if clause.params["of"] == "list" else "{v}.strip()"
+
+
+def _least_tasks(path: str, of: str) -> int:
+    if of == "list":
+        return CONFIG.non_empty_list_tasks
+    return CONFIG.non_empty_remark_tasks if may_be_left_empty(path) else CONFIG.min_tasks
 
 
 def _is_span(value: Json) -> bool:

@@ -14,7 +14,7 @@ from outcome_monitors.model import Clause, Json, Violation
 from .base.kind import Beside, Bind, Candidate, Counting, State
 from .base.support import Ground
 from .base.traits import Mining, Traits
-from .config import CONFIG
+from .config import PAPER
 
 __all__ = ["DATE_PAIRS", "Order"]
 
@@ -58,8 +58,8 @@ class Order(Counting):
             refused = ""
             if in_order < parsed:
                 refused = "not always in order"
-            elif parsed < CONFIG.order_samples:
-                refused = f"fewer than {CONFIG.order_samples} samples"
+            elif parsed < PAPER.order_samples:
+                refused = f"fewer than {PAPER.order_samples} samples"
             params = {"first": first, "second": second}
             yield Candidate(ground.clause(self.name, ROOT, params, parsed, below(ROOT, second)), refused)
 

@@ -15,8 +15,8 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 from .base.kind import NUMBERS, Beside, Bind, Candidate, Counting, State, ValueKind
 from .base.severity import Severity
 from .base.support import Ground, close
-from .base.traits import LEAST_TOOLS, Mining, Tools, Traits
-from .config import CONFIG
+from .base.traits import Mining, Tools, Traits
+from .config import CONFIG, PAPER
 
 __all__ = ["Positive"]
 
@@ -42,7 +42,7 @@ class Positive(Counting, ValueKind):
         trusted=True,
         budget_weight=2.0,
         pools=True,
-        tools=Tools(LEAST_TOOLS),
+        tools=Tools(CONFIG.shape_tools),
         of_the_answer=True,
         sort=_sort_of,
         looser=_looser,
@@ -68,8 +68,8 @@ class Positive(Counting, ValueKind):
                 refused = "not always positive"
             elif not ground.required(path):
                 refused = "not always present"
-            elif numbers < CONFIG.positive_samples:
-                refused = f"fewer than {CONFIG.positive_samples} samples"
+            elif numbers < PAPER.positive_samples:
+                refused = f"fewer than {PAPER.positive_samples} samples"
             yield Candidate(ground.clause(self.name, path, {}, numbers), refused)
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:

@@ -15,10 +15,7 @@ from .base.severity import Severity, beyond, one_more
 from .base.traits import Drift, Mining, Traits
 from .config import CONFIG
 
-__all__ = ["ROOMS", "Range", "bounds"]
-
-ROOMS = {"narrow": 0.5, "wide": 2.0, "widest": 9.0, "vast": 99.0}
-"""How far beyond the extremes a number may be, in spans between them; the narrowest that raises no alarms is taken."""
+__all__ = ["Range", "bounds"]
 
 _LARGEST = 1e300
 """Beyond this a number is as good as infinite: there is no room left for more."""
@@ -47,7 +44,7 @@ class Range(ValueKind):
     params = {
         "low": _is_bound,
         "high": _is_bound,
-        "room": lambda v: isinstance(v, str) and v in ROOMS,
+        "room": lambda v: isinstance(v, str) and v in CONFIG.range_rooms,
     }
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
@@ -55,7 +52,7 @@ class Range(ValueKind):
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
             numbers = sorted((n, w) for n, w in place.numbers.items() if finite(n) and abs(n) <= _LARGEST)
-            rooms = ROOMS if tasks >= CONFIG.range_tasks else _FEW if tasks >= CONFIG.range_tasks_vast else {}
+            rooms = _rooms(tasks)
             # An id may be any number.
             enough = len(numbers) >= CONFIG.range_values and not names_a_thing(Sort.FIELD.of(path))
             for room, spans in rooms.items() if enough else ():
@@ -90,7 +87,10 @@ class Range(ValueKind):
         return f"{bind(clause.params['low'])} <= {{v}} <= {bind(clause.params['high'])}"
 
 
-_FEW = {"vast": ROOMS["vast"]}
+def _rooms(tasks: int) -> Mapping[str, float]:
+    if tasks >= CONFIG.range_tasks:
+        return CONFIG.range_rooms
+    return {"vast": CONFIG.range_rooms["vast"]} if tasks >= CONFIG.range_tasks_vast else {}
 
 
 def bounds(numbers: Numbers, tasks: int, spans: float) -> tuple[float, float, dict[int, int]]:

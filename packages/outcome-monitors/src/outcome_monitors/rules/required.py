@@ -13,14 +13,12 @@ from outcome_monitors.rules.evidence.evidence import Evidence, Place
 from .base.kind import Candidate, Counting, State
 from .base.severity import Severity
 from .base.support import Ground
-from .base.traits import LEAST_TOOLS, Build, Drift, Mining, Tools, Traits
+from .base.traits import Build, Drift, Mining, Tools, Traits
 from .config import CONFIG
 
 __all__ = ["Required"]
 
 
-FEW_FIELDS = 2
-"""An object that has no more is hardly what it was."""
 _UNKNOWN = -1
 """Stands for the tasks whose results lacked a field: how many calls did is kept, not which."""
 
@@ -42,7 +40,7 @@ class Required(Counting):
         trusted=True,
         exact=True,
         budget_weight=5.0,
-        tools=Tools(LEAST_TOOLS),
+        tools=Tools(CONFIG.shape_tools),
     )
 
     def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
@@ -92,7 +90,7 @@ class Required(Counting):
     def severity(self, clause: Clause, violation: Violation, result: Json) -> Severity:
         """Make more of an object that has little else."""
         found: Json = next((value for _, value in select(result, parent(violation.path))), {})
-        return Severity.MEDIUM if len(found) > FEW_FIELDS else Severity.HIGH
+        return Severity.MEDIUM if len(found) > CONFIG.severity_few_fields else Severity.HIGH
 
     def explain(self, clause: Clause) -> str:
         return f"{clause.path} is always present"

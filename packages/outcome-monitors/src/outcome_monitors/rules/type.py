@@ -18,7 +18,7 @@ from outcome_monitors.rules.evidence.evidence import Evidence, Place
 from .base.kind import Beside, Bind, Candidate, Counting, State, ValueKind, named, witnesses
 from .base.severity import Severity
 from .base.support import Ground, close
-from .base.traits import LEAST_TOOLS, MANY_TOOLS, Build, Drift, Mining, Tools, Traits
+from .base.traits import Build, Drift, Mining, Tools, Traits
 from .config import CONFIG
 
 __all__ = ["NAMES", "Type"]
@@ -74,7 +74,7 @@ class Type(Counting, ValueKind):
         exact=True,
         budget_weight=3.0,
         pools=True,
-        tools=Tools(LEAST_TOOLS, MANY_TOOLS),
+        tools=Tools(CONFIG.shape_tools, CONFIG.anything_tools),
         sort=_sort_of,
         looser=_looser,
         generalize=_generalized,

@@ -5,12 +5,11 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import count, groupby
 from pathlib import Path
-from typing import Any
 
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.files import append, private_folder, write_atomically
@@ -22,17 +21,20 @@ from .layout import (
     DOCUMENTS,
     EVENTS,
     MINING,
+    OVERRIDES,
     TRACES,
     VERSIONS,
     recorded,
 )
 from .sqlite import TableFile, empty_tables, locked
 from .storage import Busy, Near, RecordedLine, Storage, time_of
-from .tables import FILES, SCHEMAS, TableConnection, columns_of
+from .tables import FILES, SCHEMAS, Row, Rows, columns_of
 
 __all__ = ["FolderStorage"]
 
 DECISIONS_LOCK = "overrides.lock"
+_PUBLIC = (CONTRACTS, OVERRIDES)
+"""Documents that others than their owner may read."""
 PATIENCE = 10.0
 """Seconds that those who write may take."""
 SETTLED = 0.3
@@ -75,26 +77,17 @@ class FolderStorage(Storage):
         write_atomically(self.folder / name, body, private=True)
 
     @contextmanager
-    def table(self, name: str, *, change: bool = False) -> Iterator[TableConnection]:
+    def table(self, name: str, *, change: bool = False) -> Iterator[Rows]:
         file = self._file(name)
-        if file.path.exists():
-            with (
-                _as_state_error(file.path),
-                file.writing(PATIENCE) if change else file.reading() as connection,
-            ):
-                yield connection
-            return
-        with closing(empty_tables(FILES[name])) as nothing:
-            yield nothing
+        # What is not there is not made by a change.
+        opened = file.writing(PATIENCE) if change and file.path.exists() else file.reading()
+        with _as_state_error(file.path), opened as rows:
+            yield rows
 
-    def fill(self, table: str, rows: Iterable[Sequence[Any]], *, labelled: bool = False) -> int:
-        columns = columns_of(table, labelled=labelled)
-        query = (
-            f"INSERT OR REPLACE INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - names of our own
-        )
-        file = self._file(table)
-        with _as_state_error(file.path), file.writing(PATIENCE) as connection:
-            return int(connection.executemany(query, rows).rowcount)
+    def fill(self, table: str, rows: Iterable[Row]) -> int:
+        file, names = self._file(table), columns_of(table)
+        with _as_state_error(file.path), file.writing(PATIENCE) as target:
+            return target.put(table, ({name: row[name] for name in names} for row in rows))
 
     def _file(self, table: str) -> TableFile:
         return TableFile(self.folder / FILES[table], FILES[table])
@@ -172,22 +165,21 @@ class FolderStorage(Storage):
     @contextmanager
     def versions(self, *, change: bool = False) -> Iterator["FolderStep"]:
         file = self._file("versions")
-        opened = file.writing(PATIENCE) if change else self.table("versions")
-        with _as_state_error(file.path), opened as connection:
-            table = FolderStep(self.folder, connection)
-            yield table
-            # Contracts before what speaks of them.
-            for name in sorted(table.waiting, key=lambda name: name != CONTRACTS):
-                write_atomically(self.folder / name, table.waiting[name], private=name != CONTRACTS)
+        with _as_state_error(file.path), file.writing(PATIENCE) if change else file.reading() as rows:
+            yield from self._step(rows)
 
     @contextmanager
     def deciding(self) -> Iterator["FolderStep"]:
         lock = self.folder / DECISIONS_LOCK
         with _as_state_error(lock), locked(lock, PATIENCE), closing(empty_tables(VERSIONS)) as nothing:
-            decisions = FolderStep(self.folder, nothing)
-            yield decisions
-            for name, body in decisions.waiting.items():
-                write_atomically(self.folder / name, body)
+            yield from self._step(Rows(nothing))
+
+    def _step(self, rows: Rows) -> Iterator["FolderStep"]:
+        step = FolderStep(self.folder, rows)
+        yield step
+        # Contracts before what speaks of them.
+        for name in sorted(step.waiting, key=lambda name: name != CONTRACTS):
+            write_atomically(self.folder / name, step.waiting[name], private=name not in _PUBLIC)
 
     @contextmanager
     def learning(self) -> Iterator[Callable[[], None]]:
@@ -205,13 +197,9 @@ class FolderStep:
 
     labels = NO_LABELS
 
-    def __init__(self, folder: Path, connection: TableConnection) -> None:
-        self._folder, self._connection = folder, connection
+    def __init__(self, folder: Path, rows: Rows) -> None:
+        self.rows, self._folder = rows, folder
         self.waiting: dict[str, str] = {}
-
-    def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        found: list[tuple[Any, ...]] = self._connection.execute(query, values).fetchall()
-        return found
 
     def where(self, name: str) -> str:
         return str(self._folder / name)

@@ -15,7 +15,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Clause
 
 from .labels import NO_LABELS, Labels
-from .tables import TableConnection
+from .tables import Row, Rows
 
 __all__ = [
     "PATIENCE",
@@ -97,8 +97,8 @@ class EventTable(Protocol):
     def exists(self) -> bool:
         """Say whether there is something to read; of a database the reading says that."""
 
-    def reading(self, patience: float = ...) -> AbstractContextManager[TableConnection]:
-        """Give a connection that reads one state of the table."""
+    def reading(self, patience: float = ...) -> AbstractContextManager[Rows]:
+        """Give one state of the table, to look into it."""
 
     def append(self, rows: Iterable[tuple[Sequence[Any], Labels]]) -> int:
         """Write rows with their labels, all or none but those that have no form; return how many these are."""
@@ -117,8 +117,9 @@ class EventTable(Protocol):
 class DocumentStep(Protocol):
     """The documents of a state and the versions of its contracts, as one step sees and changes them."""
 
-    def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Run a query on the versions and return its rows; of one that gives none, nothing."""
+    @property
+    def rows(self) -> Rows:
+        """The versions."""
 
     def where(self, name: str) -> str:
         """Return what a document is called in errors."""
@@ -183,11 +184,11 @@ class Storage(Protocol):
     def put(self, name: str, body: str) -> None:
         """Put a document in the place of the one before it."""
 
-    def table(self, name: str, *, change: bool = False) -> AbstractContextManager[TableConnection]:
-        """Give a connection to one of `TABLES`, to look into it or to change what is there; nothing is made by that."""
+    def table(self, name: str, *, change: bool = False) -> AbstractContextManager[Rows]:
+        """Give one of `TABLES`, of all lines, to look into it or to change what is there; nothing is made by that."""
 
-    def fill(self, table: str, rows: Iterable[Sequence[Any]], *, labelled: bool = False) -> int:
-        """Write rows of one of `TABLES`, which is empty, with labels or without, and return how many."""
+    def fill(self, table: str, rows: Iterable[Row]) -> int:
+        """Write rows of one of `TABLES`, which is empty, and return how many; labels are written where this state has any."""
 
     def recorded_lines(self, until: tuple[str, int] | None = None) -> Iterator[RecordedLine]:
         """Yield the recorded lines, oldest first, up to the one at a place."""

@@ -1,5 +1,5 @@
-"""tau-bench's retail domain, and the retail and airline domains of tau2-bench."""
+"""tau-bench's retail domain."""
 
-from .environment import Tau2AirlineEnvironment, Tau2RetailEnvironment, TauRetailEnvironment
+from .environment import TauRetailEnvironment
 
-__all__ = ["Tau2AirlineEnvironment", "Tau2RetailEnvironment", "TauRetailEnvironment"]
+__all__ = ["TauRetailEnvironment"]

@@ -1,27 +1,24 @@
-"""The retail domain: what the tools take, two faults on orders, a customer's visit, and what tau2-bench changed of it."""
+"""The shop as a study needs it: two faults on orders, the visits that contracts are learned from, and a script."""
 
 import copy
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from functools import wraps
-from typing import Unpack
 
 from outcome_monitors.model import Json
+from outcome_monitors_study.world.agents import Run, Visit
 
-from .domain import Caution, Domain, Fault, Records, RefusedError, Step, Tables
-from .retail_tools import (
-    CHANGES,
-    LOOKUPS,
-    REASONS,
-    Address,
-    calculate as worked_out,
-    pay_otherwise,
-    send_elsewhere,
-)
+from .checkout import Action
+from .records import Tables
+from .tools import REASONS, WRITES
 
+Fault = Callable[[Json, random.Random], Json]
 Order = dict[str, Json]
+Step = tuple[str, dict[str, Json]]
 Way = Callable[[Tables, Order, random.Random], Iterator[Step]]
+
+LOOK = "get_order_details"
+"""The tool that shows what is to be changed: faults are put on what it shows."""
 
 # The two faults of the paper's factorial, on what `get_order_details` shows.
 
@@ -44,6 +41,7 @@ def _conservation(order: Json, rng: random.Random) -> Json:
 
 
 FAULTS: Mapping[str, Fault | None] = {"status": _status, "conservation": _conservation, "clean": None}
+"""By stratum. They persist: every look shows them. Records and judge know nothing of them."""
 
 
 def _adds_up(order: Json) -> bool:
@@ -148,93 +146,33 @@ def _some_method(tables: Tables, order: Order, rng: random.Random) -> str:
     return rng.choice(methods)
 
 
-# What is another in tau2-bench.
+def clerk(plan: Sequence[Action], visit: Visit) -> Run:
+    """Carry a task's own actions out, as a script that can't read a request.
 
-_UNSET = (
-    "cancel_reason",
-    "exchange_items",
-    "exchange_new_items",
-    "exchange_payment_method_id",
-    "exchange_price_difference",
-    "return_items",
-    "return_payment_method_id",
-)
-"""Fields that every order shows, set or not."""
+    It looks at an order before it changes it, as the policy says, and leaves it alone where what it sees does not allow the change.
+    Where nothing comes without a receipt it relies on nothing: the change is tried, and the shop itself says whether it is allowed.
+    """
+    shown: dict[str, Json] = {}
 
+    def look(tool: str, arguments: Mapping[str, Json]) -> None:
+        found = visit.call(tool, arguments) if tool in WRITES else visit.checked(tool, arguments)
+        if tool == LOOK:
+            shown[str(arguments.get("order_id"))] = found
 
-def calculate(shop: Records, expression: str) -> Json:
-    """Work out an arithmetic expression."""
-    return str(worked_out(shop, expression))
+    def allowed(tool: str, order_id: str | None) -> bool:
+        if order_id is None:
+            return True
+        if order_id not in shown:
+            look(LOOK, {"order_id": order_id})
+        order = shown[order_id]
+        status = order.get("status") if isinstance(order, dict) else None
+        wanted = "pending" if "pending" in tool else "delivered"
+        return not isinstance(status, str) or status.startswith(wanted)
 
-
-def get_item_details(shop: Records, item_id: str) -> Json:
-    """Show one variant of a product."""
-    for name in shop.names("products"):
-        variants: dict[str, Json] = (shop.find("products", name) or {})["variants"]
-        if item_id in variants:
-            return variants[item_id]
-    raise RefusedError("item not found")
-
-
-def modify_pending_order_address(shop: Records, order_id: str, **address: Unpack[Address]) -> Json:
-    """Change the shipping address of a pending order, after confirmation."""
-    _pending(shop, order_id)
-    return send_elsewhere(shop, order_id, **address)
-
-
-def modify_pending_order_payment(shop: Records, order_id: str, payment_method_id: str) -> Json:
-    """Change the payment method of a pending order, after confirmation."""
-    return pay_otherwise(shop, _pending(shop, order_id), payment_method_id)
-
-
-def _pending(shop: Records, order_id: str) -> dict[str, Json]:
-    order = shop.find("orders", order_id)
-    if order is None:
-        raise RefusedError("order not found")
-    if "pending" not in order["status"]:
-        raise RefusedError("non-pending order cannot be modified")
-    return order
-
-
-def _whole(tool: Callable[..., Json]) -> Callable[..., Json]:
-    """Show all fields of an order."""
-
-    @wraps(tool)
-    def shown(shop: Records, **arguments: Json) -> Json:
-        result = tool(shop, **arguments)
-        is_order = isinstance(result, dict) and "payment_history" in result
-        return {**dict.fromkeys(_UNSET), **result} if is_order else result
-
-    return shown
-
-
-def _status_allows(tool: str, order: Mapping[str, Json]) -> bool:
-    status = order.get("status")
-    return not isinstance(status, str) or status.startswith("pending" if "pending" in tool else "delivered")
-
-
-_TOOLS = {tool.__name__: tool for tool in (*LOOKUPS, *CHANGES)}
-_OURS = (calculate, get_item_details, modify_pending_order_address, modify_pending_order_payment)
-_SHOP = {**_TOOLS, **{tool.__name__: tool for tool in _OURS}}
-
-TAU_RETAIL = Domain(
-    name="retail",
-    needed={
-        "orders": ("order_id", "user_id", "items", "status", "payment_history", "address"),
-        "products": ("name", "product_id", "variants"),
-        "users": ("name", "address", "email", "payment_methods", "orders"),
-    },
-    tools=_TOOLS,
-    faults=FAULTS,
-    caution=Caution(
-        frozenset(tool.__name__ for tool in CHANGES), "get_order_details", "order_id", _status_allows
-    ),
-    table="orders",
-    visit=shop_visit,
-    again=frozenset({"modify_pending_order_address", "modify_user_address"}),
-    capitals=False,
-)
-RETAIL = TAU_RETAIL._replace(
-    tools={name: _whole(tool) for name, tool in _SHOP.items() if name != "think"},
-    capitals=True,
-)
+    for tool, arguments in plan:
+        order_id = arguments.get("order_id")
+        if tool in WRITES and not allowed(tool, order_id):
+            visit.run.answer[f"{tool} {order_id}"] = {"left alone": True}
+        else:
+            look(tool, arguments)
+    return visit.run

@@ -9,19 +9,9 @@ from collections.abc import Collection
 from enum import IntEnum, auto
 
 from outcome_monitors.jsonvalue.types import finite
+from outcome_monitors.rules.config import CONFIG
 
 __all__ = ["Severity", "beyond", "less_severe", "looks_like", "one_more"]
-
-FEW_TASKS = 5
-"""What fewer tasks have shown may well be otherwise in the next."""
-MANY_TASKS = 20
-TASKS_EACH = 10
-"""So many tasks, in all and for each that was seen, and one more is a surprise."""
-LONGER = 1.5
-MORE_LETTERS = 4
-"""How much longer than the others a text of their look may be."""
-NEAR, FAR = 1.0, 10.0
-"""In spans between the bounds: a number not farther beyond them is one more, one farther is nothing like the others."""
 
 
 class Severity(IntEnum):
@@ -41,19 +31,27 @@ class Severity(IntEnum):
 
 def less_severe(gravity: Severity, tasks: int) -> Severity:
     """Return the same with regard to the tasks behind a clause: of one that few have shown, less is made."""
-    return Severity(gravity - 1) if tasks < FEW_TASKS and gravity > Severity.LOW else gravity
+    return Severity(gravity - 1) if tasks < CONFIG.severity_few_tasks and gravity > Severity.LOW else gravity
 
 
 def one_more(listed: int, tasks: int) -> Severity:
     """Return what one more says, of something of which so many were seen in so many tasks."""
-    return Severity.MEDIUM if tasks >= max(MANY_TASKS, TASKS_EACH * listed) else Severity.LOW
+    return (
+        Severity.MEDIUM
+        if tasks >= max(CONFIG.severity_many_tasks, CONFIG.severity_tasks_each * listed)
+        else Severity.LOW
+    )
 
 
 def looks_like(text: str, others: Collection[str]) -> bool:
     """Say whether a text could be one more of a list: as long as they are, of as many words, and written with such characters."""
     longest = max(map(len, others), default=0)
     words = max((other.count(" ") for other in others), default=0)
-    if not text.strip() or len(text) > LONGER * longest + MORE_LETTERS or text.count(" ") > words + 1:
+    if (
+        not text.strip()
+        or len(text) > CONFIG.severity_longer * longest + CONFIG.severity_more_letters
+        or text.count(" ") > words + 1
+    ):
         return False
     # What is cut short is the beginning of one of them.
     if any(other.startswith(text) and other != text for other in others):
@@ -69,7 +67,13 @@ def beyond(value: object, low: float, high: float) -> Severity:
     if low >= 0 > value:
         return Severity.HIGH
     spans = max(low - value, value - high) / max(high - low, abs(high), abs(low), 1e-9)
-    return Severity.LOW if spans <= NEAR else Severity.MEDIUM if spans <= FAR else Severity.HIGH
+    return (
+        Severity.LOW
+        if spans <= CONFIG.severity_near
+        else Severity.MEDIUM
+        if spans <= CONFIG.severity_far
+        else Severity.HIGH
+    )
 
 
 def _signs(text: str) -> frozenset[str]:

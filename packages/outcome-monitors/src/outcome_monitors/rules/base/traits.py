@@ -13,8 +13,6 @@ from outcome_monitors.model import Clause, Json
 from .severity import Severity
 
 __all__ = [
-    "LEAST_TOOLS",
-    "MANY_TOOLS",
     "Build",
     "Cause",
     "Determined",
@@ -27,11 +25,6 @@ __all__ = [
 ]
 
 Subject = Literal["value", "object", "record", "session", "shape"]
-
-LEAST_TOOLS = 5
-"""Fewer tools say nothing about others."""
-MANY_TOOLS = 20
-"""It takes so many to speak of values, or of objects whatever their shape."""
 
 
 class Cause(IntEnum):

@@ -1,21 +1,16 @@
-"""A study as a task of inspect_ai: one sample an episode, the arm in its metadata.
-
-`study run` makes it of the episodes that are missing. By itself, `inspect eval outcome_monitors/outcome_study -T folder=trial
--T arms=baseline,advisory-v2 --model MODEL` runs arms of a frozen study and writes inspect's own logs, and no ledger.
-"""
+"""A study's missing episodes as a task of inspect_ai: one sample an episode, the arm in its metadata."""
 
 import json
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import anyio
 import anyio.from_thread
 import anyio.to_thread
-from inspect_ai import Task, task
+from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
@@ -36,14 +31,14 @@ from inspect_ai.tool import ToolCall, ToolInfo, ToolParams
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
-from ._entry_points import PluginFault, plugin_errors
+from ._plugin_loading import PluginFault, plugin_errors
 from .arms import arm_class
-from .conversation import Client, EpisodeRecorder, ModelTurn, ToolRequest, converse
 from .design import generation, system_prompt
-from .environments.environment import Offering
+from .environments.environment import Conversing, Episode, Offering
 from .manifest import Planned
 from .models import USER, EpisodeWriter, error_line, origins, refusal, root
-from .run import Effort, Running, benches, record, running
+from .recorder import EpisodeRecorder
+from .run import Effort, benches, record
 
 COUNTED = (
     *("calls", "input_tokens", "cached_tokens", "cache_written_tokens", "output_tokens"),
@@ -55,44 +50,25 @@ ONE_AT_A_TIME = threading.Lock()
 """Held by the one conversation that is not waiting for a model: environments and arms need not be safe among threads."""
 
 
-@task
-def outcome_study(folder: str, arms: str | list[str] = "") -> Task:
-    """Return a frozen study's missing episodes, of some arms or of all, for the model that inspect is called with."""
-    now = running(Path(folder))
-    known: list[str] = now.study.manifest["arms"]
-    # On its command line inspect makes a list of what has commas.
-    named = arms.split(",") if isinstance(arms, str) else arms
-    wanted = [name.strip() for name in named if name.strip()] or known
-    unknown = [name for name in wanted if name not in known]
-    if unknown:
-        raise OutcomeMonitorsError(f"the study has no arm {unknown[0]!r}: choose from {', '.join(known)}")
-    return _task(now, [planned for planned in now.left if planned.arm in wanted], None)
-
-
 def episodes(writer: EpisodeWriter, agent: str) -> Task:
     """Return the missing episodes of an agent; each goes to the writer when it ends."""
-    return _task(writer.now, [planned for planned in writer.now.left if planned.agent == agent], writer)
-
-
-def _task(now: Running, left: Iterable[Planned], writer: EpisodeWriter | None) -> Task:
-    planned = {each.name: each for each in left}
-    samples = [sample for each in planned.values() for sample in _samples(now, each, writer)]
+    planned = {each.name: each for each in writer.now.left if each.agent == agent}
+    samples = [sample for each in planned.values() for sample in _samples(writer, each)]
     return Task(
         dataset=MemoryDataset(samples),
-        solver=_episode(now, planned, writer),
+        solver=_episode(writer, planned),
         scorer=_completed(),
         name="outcome_study",
     )
 
 
-def _samples(now: Running, planned: Planned, writer: EpisodeWriter | None) -> Iterator[Sample]:
+def _samples(writer: EpisodeWriter, planned: Planned) -> Iterator[Sample]:
     """Yield an episode's sample; none where a plugin cannot open it."""
+    place = writer.now.environment
     try:
-        with plugin_errors(now.environment):
-            query = now.environment.open(planned.cell).query
+        with plugin_errors(place):
+            query = place.open(planned.cell).query
     except PluginFault as fault:
-        if writer is None:
-            raise
         writer.failed(planned, fault, {})
         return
     metadata = {"arm": planned.arm, "agent": planned.agent, "stratum": planned.cell.stratum}
@@ -109,30 +85,22 @@ def _completed() -> Scorer:
 
 
 @solver
-def _episode(now: Running, planned: dict[str, Planned], writer: EpisodeWriter | None) -> Solver:
+def _episode(writer: EpisodeWriter, planned: dict[str, Planned]) -> Solver:
+    now = writer.now
     bench, specs = benches(now), {spec["name"]: spec for spec in now.environment.specs()}
-    settings, effort = now.study.manifest["settings"], Effort() if writer is None else writer.effort
+    settings = now.study.manifest["settings"]
     system = system_prompt(settings, now.environment)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's signature
-        if writer is not None and writer.over:
+        if writer.over:
             return state
         this = planned[str(state.sample_id)]
         with _contained(writer, this) as spent:
             with plugin_errors(now.environment):
                 episode = now.environment.open(this.cell)
-                shown = (
-                    episode.offered
-                    if isinstance(episode, Offering)
-                    else [specs[tool] for tool in episode.tools]
-                )
-            client = _InspectClient(
-                settings,
-                [listed(spec["name"], spec["description"], spec["inputSchema"]) for spec in shown],
-                effort,
-                print if writer is None else writer.trouble,
-                spent,
-            )
+                named = [specs[tool] for tool in episode.tools]
+                shown = episode.offered if isinstance(episode, Offering) else named
+            client = _Client(settings, list(map(_listed, shown)), writer.effort, writer.trouble, spent)
             given = bench(this.cell.task)
             given.ask = client.review
             recorder = EpisodeRecorder(episode, arm_class(this.arm), given)
@@ -143,35 +111,29 @@ def _episode(now: Running, planned: dict[str, Planned], writer: EpisodeWriter | 
                 )
             with plugin_errors(episode):
                 verdict = episode.judge(said)
-            usage = {**spent, "cost": None if writer is None else writer.cost(this.agent, spent)}
+            usage = {**spent, "cost": writer.cost(this.agent, spent)}
             line = record(now.study, this, recorder, verdict, said, usage)
             state.metadata["completed"] = line["completed"]
-            if writer is not None:
-                writer.append(line)
-                writer.sent_again(this, client.resent)
+            writer.append(line)
+            writer.sent_again(this, client.resent)
         return state
 
     return solve
 
 
 @contextmanager
-def _contained(writer: EpisodeWriter | None, planned: Planned) -> Iterator[Counter[str]]:
+def _contained(writer: EpisodeWriter, planned: Planned) -> Iterator[Counter[str]]:
     """Give the counts of an episode; where a plugin breaks it off, that is noted, and no other try is made."""
     spent = Counter(dict.fromkeys(COUNTED, 0))
     try:
         yield spent
     except PluginFault as fault:
-        if writer is None:
-            raise
         writer.failed(planned, fault, spent)
 
 
 @contextmanager
-def _under_way(writer: EpisodeWriter | None, planned: Planned, usage: Counter[str]) -> Iterator[None]:
+def _under_way(writer: EpisodeWriter, planned: Planned, usage: Counter[str]) -> Iterator[None]:
     """Count an episode that has begun, and note how it broke off; inspect_ai tries it again."""
-    if writer is None:
-        yield
-        return
     writer.budget.under_way += 1
     try:
         yield
@@ -188,7 +150,54 @@ def _under_way(writer: EpisodeWriter | None, planned: Planned, usage: Counter[st
         writer.budget.under_way -= 1
 
 
-class _InspectClient(Client):
+def converse(episode: Episode, recorder: EpisodeRecorder, client: "_Client", system: str, most: int) -> str:
+    """Talk until the model has said its last words, or has no steps left, and return them."""
+    user = episode if isinstance(episode, Conversing) else None
+    with plugin_errors(episode):
+        query = episode.query if user is None else user.opening(client.user)
+    client.messages += [ChatMessageSystem(content=system), ChatMessageUser(content=query)]
+    said = ""
+    for _ in range(most):
+        output = client.ask()
+        said, calls = output.completion, output.message.tool_calls or []
+        client.messages.append(output.message)
+        for call in calls:
+            content = _result(call, episode, recorder, client)
+            text = content if isinstance(content, str) else json.dumps(content)
+            client.messages.append(
+                ChatMessageTool(content=text, tool_call_id=call.id, function=call.function)
+            )
+        with plugin_errors(episode):
+            if user is not None and user.over:
+                break
+        if not calls:
+            more = recorder.after(said)
+            if more is None and user is not None:
+                with plugin_errors(episode):
+                    more = user.reply(said, client.user)
+            if more is None:
+                break
+            client.messages.append(ChatMessageUser(content=more))
+    return said
+
+
+def _result(call: ToolCall, episode: Episode, recorder: EpisodeRecorder, client: "_Client") -> Json:
+    client.usage["calls"] += 1
+    if call.parse_error or not isinstance(call.arguments, dict):
+        client.usage["malformed"] += 1
+        return {"error": f"The call could not be read: {call.parse_error or 'arguments are no object'}."}
+    if call.function not in client.tools:
+        return {"error": f"There is no tool {call.function}."}
+    tool: str = call.function
+    arguments: Mapping[str, Json] = call.arguments
+    if isinstance(episode, Offering):
+        with plugin_errors(episode):
+            tool, arguments = episode.named(tool, arguments)
+    instead = recorder.before(tool, arguments, client.so_far)
+    return recorder(tool, arguments) if instead is None else instead
+
+
+class _Client:
     """Asks models of inspect_ai from a thread of its own."""
 
     def __init__(
@@ -199,14 +208,17 @@ class _InspectClient(Client):
         trouble: Callable[[str], object],
         usage: Counter[str],
     ) -> None:
-        super().__init__({tool.name for tool in tools}, usage)
+        self.messages: list[Any] = []
+        self.tools = {tool.name for tool in tools}
+        self.usage = usage
         self.resent = 0
         """Requests that had to be sent again; no line of the ledger may depend on that."""
         self.user = self._play_user if settings.get("user_model") else None
+        """Asks the model that plays the user; None where the user is a script."""
         self._listed, self._effort, self._trouble = tools, effort, trouble
         self._model = get_model()
         self._user_model = get_model(role=USER) if self.user else None
-        # Sent again by PatientModel, which says so: inspect_ai would wait in silence.
+        # Sent again by `_patiently`, which says so: inspect_ai would wait in silence.
         self._config = GenerateConfig(**generation(settings), attempt_timeout=effort.timeout, max_retries=0)
         self._unanswered: Exception | None = None
         """What came of the last question to a model."""
@@ -225,16 +237,9 @@ class _InspectClient(Client):
                 raise self._unanswered from None
             raise
 
-    def message(self, role: str, text: str, call: ToolRequest | None = None) -> Any:
-        """Return a message of inspect_ai."""
-        if call is not None:
-            return ChatMessageTool(content=text, tool_call_id=call.id, function=call.tool)
-        return MESSAGES[role](content=text)
-
-    def ask(self) -> ModelTurn:
+    def ask(self) -> ModelOutput:
         """Ask the agent's model for what comes next."""
-        output = self._generate(self._model, self.messages, self._listed)
-        return ModelTurn(output.message, output.completion, list(map(_call, output.message.tool_calls or ())))
+        return self._generate(self._model, self.messages, self._listed)
 
     def review(self, request: str) -> str:
         """Ask the same model, in a conversation of its own."""
@@ -262,9 +267,9 @@ class _InspectClient(Client):
             ONE_AT_A_TIME.acquire()
 
     async def _answer(self, model: Model, messages: list[Any], tools: list[ToolInfo], of: str) -> ModelOutput:
-        output = await PatientModel(model, self._config, self._effort, self._again)(messages, tools)
+        output = await self._patiently(model, messages, tools)
         self.resent += _resent()
-        self.usage.update({f"{of}{kind}": number for kind, number in tokens(output.usage).items()})
+        self.usage.update({f"{of}{kind}": number for kind, number in _tokens(output.usage).items()})
         if output.error or not output.choices:
             # The endpoint's fault, not the task's: the episode is tried again.
             raise RuntimeError(f"the model gave no answer: {output.error or 'it was none'}")
@@ -272,16 +277,26 @@ class _InspectClient(Client):
         self.usage["empty"] += not (output.completion or output.message.tool_calls)
         return output
 
-    def _again(self, trouble: str) -> None:
-        self.resent += 1
-        self._trouble(trouble)
+    async def _patiently(self, model: Model, messages: list[Any], tools: list[ToolInfo]) -> ModelOutput:
+        """Ask until there is an answer, at growing distances; raise what another try cannot help."""
+        for tried in range(self._effort.retries):
+            try:
+                return await model.generate(messages, tools=tools, config=self._config)
+            except Exception as error:
+                if refusal(error) or not model.should_retry(root(error)):
+                    raise
+                self.resent += 1
+                pause = self._effort.pause * 2**tried
+                self._trouble(f"{error_line(error)}; asking again in {pause:.0f} s")
+                await anyio.sleep(pause)
+        return await model.generate(messages, tools=tools, config=self._config)
 
 
-def _call(call: ToolCall) -> ToolRequest:
-    if call.parse_error or not isinstance(call.arguments, dict):
-        wrong = call.parse_error or "arguments are no object"
-        return ToolRequest(call.id, call.function, None, wrong)
-    return ToolRequest(call.id, call.function, call.arguments)
+def _resent() -> int:
+    """Return how often the last request was sent again before it was answered."""
+    asked = (event for event in reversed(transcript().events) if isinstance(event, ModelEvent))
+    last = next(asked, None)
+    return (last.retries or 0) if last is not None else 0
 
 
 def _lines(messages: Sequence[Any]) -> Iterator[str]:
@@ -294,14 +309,7 @@ def _lines(messages: Sequence[Any]) -> Iterator[str]:
                 yield f"{message.role} calls {json.dumps({'tool': call.function, 'arguments': call.arguments})}"
 
 
-def _resent() -> int:
-    """Return how often the last request was sent again before it was answered."""
-    asked = (event for event in reversed(transcript().events) if isinstance(event, ModelEvent))
-    last = next(asked, None)
-    return (last.retries or 0) if last is not None else 0
-
-
-def tokens(usage: Any) -> dict[str, int]:
+def _tokens(usage: Any) -> dict[str, int]:
     """Return the tokens of an answer; inspect_ai counts those of a cache apart, and they are paid for as well."""
     if not usage:
         return {}
@@ -314,29 +322,9 @@ def tokens(usage: Any) -> dict[str, int]:
     }
 
 
-class PatientModel(NamedTuple):
-    """Asks a model until there is an answer, at growing distances."""
-
-    model: Model
-    config: GenerateConfig
-    effort: Effort
-    trouble: Callable[[str], object]
-
-    async def __call__(self, messages: list[Any], tools: list[ToolInfo]) -> ModelOutput:
-        """Return the answer; raise what another try cannot help."""
-        for tried in range(self.effort.retries):
-            try:
-                return await self.model.generate(messages, tools=tools, config=self.config)
-            except Exception as error:
-                if refusal(error) or not self.model.should_retry(root(error)):
-                    raise
-                pause = self.effort.pause * 2**tried
-                self.trouble(f"{error_line(error)}; asking again in {pause:.0f} s")
-                await anyio.sleep(pause)
-        return await self.model.generate(messages, tools=tools, config=self.config)
-
-
-def listed(name: str, description: str, schema: Json) -> ToolInfo:
+def _listed(spec: Json) -> ToolInfo:
     """Return a tool as inspect_ai takes it."""
+    schema = spec["inputSchema"]
     known = {"properties": schema.get("properties") or {}, "required": schema.get("required") or []}
-    return ToolInfo(name=name, description=description or name, parameters=ToolParams.model_validate(known))
+    said = spec["description"] or spec["name"]
+    return ToolInfo(name=spec["name"], description=said, parameters=ToolParams.model_validate(known))

@@ -4,13 +4,14 @@ A lookup refuses by a text; a change that is refused has changed nothing.
 """
 
 import ast
+import copy
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypedDict, Unpack, get_args
 
 from outcome_monitors.model import Json
 
-from .domain import Records, RefusedError
+from .records import Records, RefusedError
 
 MOST_DIGITS = 400
 """Beyond this a power is refused: tau-bench's own calculator would not come back."""
@@ -178,7 +179,9 @@ def exchange_delivered_order_items(
 def modify_pending_order_address(shop: Records, order_id: str, **address: Unpack[Address]) -> Json:
     """Change the shipping address of a pending order, after confirmation."""
     _order(shop, order_id, "pending", "modified")
-    return send_elsewhere(shop, order_id, **address)
+    order = shop.record("orders", order_id)
+    order["address"] = _checked(address)
+    return order
 
 
 def modify_pending_order_items(
@@ -210,18 +213,7 @@ def modify_pending_order_items(
 
 def modify_pending_order_payment(shop: Records, order_id: str, payment_method_id: str) -> Json:
     """Change the payment method of a pending order, after confirmation."""
-    return pay_otherwise(shop, _order(shop, order_id, "pending", "modified"), payment_method_id)
-
-
-def send_elsewhere(shop: Records, order_id: str, **address: Unpack[Address]) -> Json:
-    """Change an order's address, whatever its status."""
-    order = shop.record("orders", order_id)
-    order["address"] = _checked(address)
-    return order
-
-
-def pay_otherwise(shop: Records, order: Order, payment_method_id: str) -> Json:
-    """Change how an order is paid, whatever its status."""
+    order = _order(shop, order_id, "pending", "modified")
     method = _method(shop, order, payment_method_id)
     history = order["payment_history"]
     if len(history) > 1 or history[0]["transaction_type"] != "payment":
@@ -235,7 +227,7 @@ def pay_otherwise(shop: Records, order: Order, payment_method_id: str) -> Json:
         _credit(shop, order, payment_method_id, -amount)
     if "gift_card" in before:
         _credit(shop, order, before, amount)
-    order = shop.record("orders", order["order_id"])
+    order = shop.record("orders", order_id)
     order["payment_history"] += [
         {"transaction_type": "payment", "amount": amount, "payment_method_id": payment_method_id},
         {"transaction_type": "refund", "amount": amount, "payment_method_id": before},
@@ -279,6 +271,22 @@ CHANGES = (
     modify_user_address,
     return_delivered_order_items,
 )
+
+
+WRITES = frozenset(tool.__name__ for tool in CHANGES)
+REPEATABLE = frozenset({"modify_pending_order_address", "modify_user_address"})
+"""The writes that change nothing more when they are called again."""
+TOOLS: dict[str, Callable[..., Json]] = {tool.__name__: tool for tool in (*LOOKUPS, *CHANGES)}
+
+
+def call(records: Records, tool: str, arguments: Mapping[str, Json]) -> Json:
+    """Call a tool and return a copy of what it gives; every failure is a text that begins with `Error`."""
+    if tool not in TOOLS:
+        return f"Error: there is no tool {tool}"
+    try:
+        return copy.deepcopy(TOOLS[tool](records, **arguments))
+    except Exception as error:  # noqa: BLE001 - arguments of any kind come in, and tau-bench answers them all so
+        return f"Error: {error}"
 
 
 def _order(shop: Records, order_id: str, status: str, done: str) -> Order:

@@ -3,7 +3,6 @@
 import json
 import logging
 import time
-from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
@@ -43,7 +42,7 @@ def sessions(desk: Shop, number: int, **changes: object) -> list[int]:
 
 
 @pytest.fixture
-def released(learned_folder: Path) -> Iterator[Path]:
+def released(learned_folder: Path) -> Path:
     """A folder in which a release has become usual."""
     desk = running(learned_folder)
     sessions(desk, 40, **RELEASE)

@@ -59,8 +59,9 @@ class Fleet(LearningFolder):
         self.labels = address.labels.over(NO_LABELS if labels is None else labels)
         # What is written bears the labels, and contracts and decisions are those for them; what is seen is all of the fleet's.
         self.state = Postgres(replace(address, labels=NO_LABELS), clock)
+        self.state.folder = replace(address, labels=self.labels).cache
         # An address may hold a password: it is shown to nobody.
-        super().__init__(replace(address, labels=self.labels).cache, "postgresql://…")
+        super().__init__(self.state.folder, "postgresql://…")
         try:
             private_folder(self.folder)
         except OSError as error:
@@ -74,7 +75,6 @@ class Fleet(LearningFolder):
         self._lock = threading.Lock()
         self._learner: Learner | None = None
         self._changes: SharedChanges | None = None
-        self._readers: Postgres | None = None
         self.replica = Replica(
             self.state, self.folder, (self._put_news, self._learn, self._exchange), self.labels
         )
@@ -87,8 +87,7 @@ class Fleet(LearningFolder):
     def close(self) -> None:
         atexit.unregister(self.close)
         self.replica.close()
-        if self._readers is not None:
-            self._readers.close()
+        self.state.close()
 
     def attach(self, learner: "Learner") -> None:
         log.warning(
@@ -105,11 +104,8 @@ class Fleet(LearningFolder):
         return self._changes.table
 
     def status_source(self) -> StatusSource:
-        if self._readers is None:
-            self._readers = self.state.pooled()
-            self._readers.folder = self.folder
-        self._readers.trouble = self.replica.trouble
-        return StatusSource.of(self._readers)
+        self.state.trouble = self.replica.trouble
+        return StatusSource.of(self.state)
 
     def events(self) -> SharedStore:
         return SharedStore(self.state, self.labels)

@@ -52,10 +52,8 @@ class Postgres(Connections):
 
     labelled, lines, trouble = True, None, ""
 
-    def __init__(
-        self, address: StateAddress, clock: Callable[[], float] = time.time, *, pooled: bool = False
-    ) -> None:
-        super().__init__(address, clock, pooled=pooled)
+    def __init__(self, address: StateAddress, clock: Callable[[], float] = time.time) -> None:
+        super().__init__(address, clock)
         self.folder = address.cache
         self._writer: BatchWriter | None = None
 

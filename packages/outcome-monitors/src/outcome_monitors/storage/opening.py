@@ -74,7 +74,7 @@ def open_storage(path: FilePath, *, make: bool = False) -> Storage:
 
 def current_storage(path: FilePath, *, required: bool = True) -> Storage:
     """Return the same for one who asks often, the copy brought up; where that is not `required`, an older one will do. Who asks closes it."""
-    storage = open_storage(path).pooled()
+    storage = open_storage(path)
     try:
         storage.refresh(required=required)
     except BaseException:

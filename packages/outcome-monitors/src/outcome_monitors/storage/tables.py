@@ -239,7 +239,7 @@ class Rows:
             if value is None:
                 continue
             given = [*value] if isinstance(value, Collection) and not isinstance(value, str) else [value]
-            if name == "since" and which.get("after") is not None:
+            if name == "since" and which.get("after"):
                 part = "time + 0 >= ?"
             elif name in _PLACES:
                 part = _PLACES[name].format(_NUMBERED.get(table))

@@ -5,8 +5,8 @@ Whatever reads a folder reads the copy. `outcome-monitors-server` keeps the stat
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import closing, suppress
 from logging import getLogger
 from pathlib import Path
 from typing import Any, Protocol
@@ -33,7 +33,6 @@ __all__ = [
     "lines_known",
     "open_storage",
     "refuse_unusable",
-    "signatures_at",
     "storage_backend",
 ]
 
@@ -49,9 +48,6 @@ class StorageBackend(Protocol):
 
     def follow(self, address: StateAddress, labels: Labels) -> Any:
         """Return a process's part in a fleet, which follows it from now on."""
-
-    def exchanged_changes(self, state: Storage) -> Any:
-        """Give, as a context, a table of what has become usual; what is new in it goes to the database at the end."""
 
     def publish(self, folder: Path, contracts: str, calls: int) -> None:
         """Make contracts that were mined in a folder the next version there, and put them in force."""
@@ -93,19 +89,6 @@ def event_table(path: FilePath) -> EventTable:
     if is_address(path):
         return open_storage(path).events
     return FolderStorage(Path(path)).events if is_learning_folder(path) else EventFile(Path(path))
-
-
-@contextmanager
-def signatures_at(path: FilePath) -> Iterator[Any]:
-    """Give where a policy keeps what has become usual; what is new in a fleet's goes to the database at the end."""
-    if not is_address(path):
-        yield Path(path)
-        return
-    with (
-        closing(current_storage(path)) as state,
-        storage_backend().exchanged_changes(state) as table,
-    ):
-        yield table
 
 
 def file_in(path: FilePath, name: str) -> Path:

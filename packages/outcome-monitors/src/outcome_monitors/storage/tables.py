@@ -4,6 +4,7 @@ The SQL is what SQLite and PostgreSQL share. What both sorts of connection have 
 write by the verbs of `Rows`.
 """
 
+import math
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
@@ -111,7 +112,9 @@ FILES: Mapping[str, str] = {
 }
 """The file of each table."""
 TABLES = tuple(FILES)
-_NUMBERED = {"events": "id", "ways": "stamp", "versions": "number", "witnesses": "last"}
+BESIDE = 100
+"""Bytes of a row beside its texts, roughly."""
+_NUMBERED = {"events": "id", "traces": "id", "ways": "stamp", "versions": "number", "witnesses": "last"}
 """Tables whose rows come one behind the other, and the column that says so."""
 _OF_LINES = {"trials": "tool", "shares": "tool", "clauses": "tool", "witnesses": "tool", "ways": "way"}
 """Tables that a fleet has rows of several lines in, and the column that begins with the line."""
@@ -150,7 +153,6 @@ class Rows:
         table: str,
         *columns: str,
         most: int | None = None,
-        skip: int = 0,
         newest: bool = False,
         **which: Any,
     ) -> list[Row]:
@@ -167,7 +169,7 @@ class Rows:
         if table in _NUMBERED:
             query += f" ORDER BY {_NUMBERED[table]}{' DESC' if newest else ''}"
         if most is not None:
-            query += f" LIMIT {most} OFFSET {skip}"
+            query += f" LIMIT {most}"
         rows = [dict(zip(names, row, strict=True)) for row in self.execute(query, values).fetchall()]
         key = _OF_LINES.get(table)
         if self._prefix and key in names:
@@ -189,11 +191,6 @@ class Rows:
         """Return the number of the newest row; 0 where there is none."""
         [found] = self.execute(f"SELECT coalesce(max({_NUMBERED[table]}), 0) FROM {table}").fetchone()  # noqa: S608 - the same
         return int(found)
-
-    def size(self, table: str) -> int:
-        """Return how long all texts are together."""
-        lengths = " + ".join(f"coalesce(length({name}), 0)" for name in _texts_of(table))
-        return int(self.execute(f"SELECT coalesce(sum({lengths}), 0) FROM {table}").fetchone()[0])  # noqa: S608 - the same
 
     def put(self, table: str, rows: Iterable[Mapping[str, Any]]) -> int:
         """Write rows of the same columns, each in the place of the one with its key; return how many. One without a number gets the next."""
@@ -227,6 +224,21 @@ class Rows:
         """Delete rows, and return how many they were."""
         condition, values = self._condition(table, which)
         return int(self.execute(f"DELETE FROM {table} WHERE {condition}", values).rowcount)  # noqa: S608 - the same
+
+    def bound(self, table: str, *columns: str, since: float | None, most: int | None, dry: bool) -> int:
+        """Delete rows from before a time, and of more than so many bytes in some columns the oldest; return how many. `dry` only counts."""
+        lengths = " + ".join([str(BESIDE), *(f"coalesce(length({name}), 0)" for name in columns)])
+        number = _NUMBERED[table]
+        sizes = (
+            f"SELECT {number} AS number, sum({lengths}) OVER (ORDER BY {number} DESC) AS size FROM {table}"  # noqa: S608 - the same
+        )
+        query = f"SELECT coalesce(max(number), -1) FROM ({sizes}) AS sizes WHERE size > ?"  # noqa: S608 - the same
+        beyond = -1 if most is None else self.execute(query, (most,)).fetchone()[0]
+        values = (beyond, -math.inf if since is None else since)
+        what = f"FROM {table} WHERE {number} <= ? OR time < ?"
+        if dry:
+            return int(self.execute(f"SELECT count(*) {what}", values).fetchone()[0])
+        return int(self.execute(f"DELETE {what}", values).rowcount)
 
     def _named(self, table: str, column: str, value: Any) -> Any:
         """Return a value as it stands in the table."""

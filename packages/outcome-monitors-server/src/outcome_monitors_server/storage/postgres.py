@@ -86,7 +86,7 @@ class Postgres(Connections):
         if self._writer is None:
             self._writer = BatchWriter(self, "events", (*_EVENTS, *Labels._fields))
         refused, batch = self._writer.refused, [(*row, *self.labels.over(labels)) for row, labels in rows]
-        self._writer.write(batch, batch, 0)
+        self._writer.write(batch, batch)
         return self._writer.refused - refused
 
     def close(self) -> None:

@@ -17,7 +17,19 @@ from outcome_monitors.storage.layout import CHANGES, EVENTS, STAGES, VERSIONS
 
 from .labels import Labels
 
-__all__ = ["END", "FILES", "SCHEMAS", "TABLES", "Row", "Rows", "TableConnection", "Tables", "columns_of"]
+__all__ = [
+    "COUNTERS",
+    "END",
+    "FILES",
+    "SCHEMAS",
+    "TABLES",
+    "Row",
+    "Rows",
+    "TableConnection",
+    "Tables",
+    "columns_of",
+    "described",
+]
 
 END = "\x1f"
 """In a fleet, ends the name of a line of contracts before that of a tool."""
@@ -112,6 +124,8 @@ FILES: Mapping[str, str] = {
 }
 """The file of each table."""
 TABLES = tuple(FILES)
+COUNTERS = ("progress", "turns")
+"""Tables that have one row from the first."""
 BESIDE = 100
 """Bytes of a row beside its texts, roughly."""
 _NUMBERED = {"events": "id", "traces": "id", "ways": "stamp", "versions": "number", "witnesses": "last"}
@@ -275,7 +289,8 @@ class Rows:
 
 
 @cache
-def _described(table: str) -> tuple[tuple[Any, ...], ...]:
+def described(table: str) -> tuple[tuple[Any, ...], ...]:
+    """Return the columns of a table as SQLite describes them: place, name, type, whether it is needed, default, place in the key."""
     with closing(sqlite3.connect(":memory:")) as model:
         for statement in SCHEMAS[FILES[table]][1]:
             model.execute(statement)
@@ -285,15 +300,15 @@ def _described(table: str) -> tuple[tuple[Any, ...], ...]:
 @cache
 def columns_of(table: str, *, labelled: bool = False) -> tuple[str, ...]:
     """Return the columns of a table, which a fleet's has too; a fleet's events have labels besides."""
-    found = tuple(name for _, name, *_ in _described(table))
+    found = tuple(name for _, name, *_ in described(table))
     return (*found, *Labels._fields) if labelled and table == "events" else found
 
 
 @cache
 def _keys_of(table: str) -> tuple[str, ...]:
-    return tuple(name for _, name, *_, place in _described(table) if place)
+    return tuple(name for _, name, *_, place in described(table) if place)
 
 
 @cache
 def _texts_of(table: str) -> tuple[str, ...]:
-    return tuple(name for _, name, kind, *_ in _described(table) if kind == "TEXT")
+    return tuple(name for _, name, kind, *_ in described(table) if kind == "TEXT")

@@ -111,13 +111,19 @@ def monitor_of(
     decided = Overrides() if overrides is None else overrides
     whole = load_contracts(contracts) if contracts is not None else None
     index = FoldIndex.load(folds) if folds is not None else None
+
+    def monitor(registry: Registry) -> Monitor:
+        made = Monitor(decided.apply(registry), relations)
+        made.contracts.muted = decided.muted()
+        return made
+
     if isinstance(whole, FoldIndex):
         whole, index = None, index or whole
     if index is None:
-        one = Monitor(decided.apply(Registry() if whole is None else whole), relations)
+        one = monitor(Registry() if whole is None else whole)
         return lambda _: one
-    by_fold = [Monitor(decided.apply(registry), relations) for registry in index.load_registries()]
-    rest = Monitor(decided.apply(whole), relations) if whole is not None else None
+    by_fold = [monitor(registry) for registry in index.load_registries()]
+    rest = monitor(whole) if whole is not None else None
 
     def pick(call: Call) -> Monitor:
         return rest if rest is not None and not index.knows(call) else by_fold[index.fold(call)]

@@ -7,6 +7,7 @@ from contextlib import closing
 import click
 
 from outcome_monitors.alerting.alert_policy import alert_policies, default_policies
+from outcome_monitors.alerting.changes import questions
 from outcome_monitors.alerting.policy import Policies
 from outcome_monitors.alerting.severity import probability
 from outcome_monitors.contracts.overrides import Overrides
@@ -131,7 +132,7 @@ def _why(outcome: Outcome) -> str:
 
 
 def _changed(policies: Policies) -> Iterator[str]:
-    changes = [change for one in alert_policies(policies) for change in one.changes.changes()]
+    changes = questions(change for one in alert_policies(policies) for change in one.changes.changes())
     yield "what changed:" if changes else "nothing changed"
     for change in changes:
         yield f"  {change.sentence()}"

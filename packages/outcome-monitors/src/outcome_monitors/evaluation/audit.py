@@ -103,6 +103,10 @@ def evaluate_fold(cases: Sequence[Case], profile: str, trial: FoldTrial) -> Audi
         tally.count_clean(case, clean, covered=outcome.why != "no contract")
         for one, other in corrupted:
             tally.count_corrupted(case, one, Flags.of(other), flagged_anyway=bool(clean.codes))
+    if trial.every:
+        for case, outcome, corrupted in judge_cases(left_out, Registry()):
+            tally.built_in_flagged[case.call.tool] += bool(outcome.broken)
+            tally.built_in_caught.update(one.fault for one, other in corrupted if other.broken)
     return tally
 
 

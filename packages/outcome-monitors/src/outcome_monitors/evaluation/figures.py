@@ -19,6 +19,7 @@ __all__ = [
     "VERSION",
     "Alarms",
     "Audit",
+    "BuiltInFigures",
     "FoldFigures",
     "KindFigures",
     "Point",
@@ -101,6 +102,16 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
+class BuiltInFigures:
+    """What the built-in rules do alone, without contracts: what is flagged on the first day."""
+
+    clean: Share
+    """Clean results flagged."""
+    recall: Mapping[str, float | None]
+    """The mean of each suite."""
+
+
+@dataclass(frozen=True, slots=True)
 class Audit:
     """All figures of an audit."""
 
@@ -121,6 +132,7 @@ class Audit:
     """Checks that went wrong inside, and counted as results without an alarm."""
     curve: tuple[Point, ...]
     """By budget; empty where only one was tried."""
+    built_in: BuiltInFigures
 
     def of(self, suite: str) -> tuple[KindFigures, ...]:
         """Return the kinds of one suite, in its order."""
@@ -158,6 +170,10 @@ def figures(wanted: Sequence[Fault], folds: Sequence[AuditCounts], curve: Sequen
         folds=tuple(FoldFigures(len(fold.tasks), fold.calls.total(), fold.clauses.total()) for fold in folds),
         failed=whole.failed.total(),
         curve=tuple(curve),
+        built_in=BuiltInFigures(
+            Share(whole.built_in_flagged.total(), calls),
+            _means(wanted, _kinds(wanted, whole.made, whole.built_in_caught, whole.built_in_caught)),
+        ),
     )
 
 
@@ -167,11 +183,14 @@ def point(wanted: Sequence[Fault], budget: float, folds: Iterable[AuditCounts]) 
     for fold in folds:
         whole.add(fold)
     kinds = _kinds(wanted, whole.first_made, whole.first_caught, whole.first_caught)
-    means = {
+    return Point(budget, Share(whole.flagged.total(), whole.calls.total()), _means(wanted, kinds))
+
+
+def _means(wanted: Iterable[Fault], kinds: Sequence[KindFigures]) -> dict[str, float | None]:
+    return {
         suite: _mean(kind.caught for kind in kinds if kind.fault.suite == suite and kind.in_mean)
         for suite in dict.fromkeys(fault.suite for fault in wanted)
     }
-    return Point(budget, Share(whole.flagged.total(), whole.calls.total()), means)
 
 
 def _kinds(
@@ -245,6 +264,10 @@ def as_json(audit: Audit, settings: Settings, traces: Sequence[str], failed_open
         "clean": {
             **share_document(audit.clean, "flagged", "calls"),
             "tasks": share_document(audit.tasks, "flagged", "tasks"),
+        },
+        "built_in": {
+            "clean": share_document(audit.built_in.clean, "flagged", "calls"),
+            "suites": {suite: rounded(mean) for suite, mean in audit.built_in.recall.items()},
         },
         "coverage": share_document(audit.covered, "covered", "calls"),
         "suites": {

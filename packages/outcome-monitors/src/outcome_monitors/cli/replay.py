@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
+from contextlib import closing
 
 import click
 
@@ -11,9 +11,11 @@ from outcome_monitors.alerting.changes import questions
 from outcome_monitors.alerting.policy import Policies
 from outcome_monitors.alerting.severity import probability
 from outcome_monitors.contracts.overrides import Overrides
+from outcome_monitors.learning.storage import StorageConfig
 from outcome_monitors.model import BUDGET, Call, Outcome
 from outcome_monitors.recovery.relations import Relations
-from outcome_monitors.storage.opening import signatures_at
+from outcome_monitors.storage.address import is_address
+from outcome_monitors.storage.opening import current_storage
 
 from ._inputs import (
     TraceInputs,
@@ -79,8 +81,11 @@ def command(
     tally, told = CheckTally(), 0
     calls = inputs.located(trace_report(inputs.strict, tally.skipped))
     as_written = _as_jsonl if form == "jsonl" else _as_text
-    with nullcontext(None) if state is None else signatures_at(state) as usual:
-        policies = default_policies(profile, budget=budget, state=usual)
+    if state is not None and is_address(state):
+        # Brings the copy of what the fleet knows up.
+        current_storage(state).close()
+    with closing(StorageConfig(state=state)) as storage:
+        policies = default_policies(profile, budget=budget, state=storage.usual())
         for checked in check_all(calls, monitors, tally, policies):
             told += checked.outcome.told
             write(as_written(checked))

@@ -36,7 +36,7 @@ from outcome_monitors.contracts.overrides import (
     novelty_hash,
     seconds_of,
 )
-from outcome_monitors.events.reader import Wanted, read_events
+from outcome_monitors.events.reader import read_events
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.storage.layout import CHANGES, OVERRIDES
 
@@ -257,7 +257,7 @@ def _address(name: str, known: Known, entry: Override | None) -> str:
 
 
 def _event(folder: StateFolder, number: int) -> dict[str, Any]:
-    for event in read_events(folder.events, Wanted(after=number - 1, before=number + 1)):
+    for event in read_events(folder.events, after=number - 1, before=number + 1):
         return event
     raise OutcomeMonitorsError(
         f"there is no event {number} in {folder.name}; `events {folder.name} --last 10` lists the last"

@@ -21,13 +21,11 @@ __all__ = [
     "Audit",
     "FoldFigures",
     "KindFigures",
-    "Point",
     "ToolFigures",
     "advice",
     "as_json",
     "figures",
     "interval_document",
-    "point",
     "rounded",
     "share_document",
 ]
@@ -90,17 +88,6 @@ class FoldFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
-    """What comes of one budget."""
-
-    budget: float
-    clean: Share
-    """Clean results flagged."""
-    recall: Mapping[str, float | None]
-    """The mean of each suite."""
-
-
-@dataclass(frozen=True, slots=True)
 class Audit:
     """All figures of an audit."""
 
@@ -119,8 +106,6 @@ class Audit:
     folds: tuple[FoldFigures, ...]
     failed: int
     """Checks that went wrong inside, and counted as results without an alarm."""
-    curve: tuple[Point, ...]
-    """By budget; empty where only one was tried."""
 
     def of(self, suite: str) -> tuple[KindFigures, ...]:
         """Return the kinds of one suite, in its order."""
@@ -135,7 +120,7 @@ class Audit:
         return _mean(kind.net for kind in self.of(suite) if kind.in_mean)
 
 
-def figures(wanted: Sequence[Fault], folds: Sequence[AuditCounts], curve: Sequence[Point] = ()) -> Audit:
+def figures(wanted: Sequence[Fault], folds: Sequence[AuditCounts]) -> Audit:
     """Return the figures of an audit from the counts of its folds."""
     whole = AuditCounts()
     for fold in folds:
@@ -146,7 +131,14 @@ def figures(wanted: Sequence[Fault], folds: Sequence[AuditCounts], curve: Sequen
         tasks=Share(sum(map(bool, whole.tasks_flagged.values())), len(whole.tasks)),
         covered=Share(whole.covered.total(), calls),
         in_session=Share(whole.in_session.total(), calls),
-        kinds=_kinds(wanted, whole.made, whole.caught, whole.net),
+        kinds=tuple(
+            KindFigures(
+                fault,
+                Share(whole.caught[fault.name], whole.made[fault.name]),
+                Share(whole.net[fault.name], whole.made[fault.name]),
+            )
+            for fault in wanted
+        ),
         codes={
             code: Alarms(
                 whole.clean[code], whole.clean_alone[code], whole.faulted[code], whole.faulted_alone[code]
@@ -157,31 +149,6 @@ def figures(wanted: Sequence[Fault], folds: Sequence[AuditCounts], curve: Sequen
         tools={tool: _tool(tool, whole) for tool in sorted(whole.calls)},
         folds=tuple(FoldFigures(len(fold.tasks), fold.calls.total(), fold.clauses.total()) for fold in folds),
         failed=whole.failed.total(),
-        curve=tuple(curve),
-    )
-
-
-def point(wanted: Sequence[Fault], budget: float, folds: Iterable[AuditCounts]) -> Point:
-    """Return what comes of one budget, on the first results of each fault."""
-    whole = AuditCounts()
-    for fold in folds:
-        whole.add(fold)
-    kinds = _kinds(wanted, whole.first_made, whole.first_caught, whole.first_caught)
-    means = {
-        suite: _mean(kind.caught for kind in kinds if kind.fault.suite == suite and kind.in_mean)
-        for suite in dict.fromkeys(fault.suite for fault in wanted)
-    }
-    return Point(budget, Share(whole.flagged.total(), whole.calls.total()), means)
-
-
-def _kinds(
-    wanted: Iterable[Fault], made: Counter[str], caught: Counter[str], net: Counter[str]
-) -> tuple[KindFigures, ...]:
-    return tuple(
-        KindFigures(
-            fault, Share(caught[fault.name], made[fault.name]), Share(net[fault.name], made[fault.name])
-        )
-        for fault in wanted
     )
 
 
@@ -234,7 +201,6 @@ def as_json(audit: Audit, settings: Settings, traces: Sequence[str], failed_open
             "profile": settings.profile,
             "budget": settings.budget,
             "limit": settings.limit,
-            "dirt": settings.label_noise,
         },
         "calls": {
             "clean": audit.clean.whole,
@@ -269,14 +235,6 @@ def as_json(audit: Audit, settings: Settings, traces: Sequence[str], failed_open
             for name, tool in audit.tools.items()
         },
         "failed_checks": audit.failed,
-        "curve": [
-            {
-                "budget": point.budget,
-                "clean": share_document(point.clean, "flagged", "calls"),
-                "recall": {suite: rounded(mean) for suite, mean in point.recall.items()},
-            }
-            for point in audit.curve
-        ],
         "advice": advice(audit, settings),
     }
     return json.dumps(document, indent=2) + "\n"

@@ -28,6 +28,7 @@ from outcome_monitors.learning.status import StatusSource, status_of
 from outcome_monitors.model import ClauseName, Violation
 from outcome_monitors.storage.layout import TRACES
 from outcome_monitors.storage.opening import open_storage
+from outcome_monitors.storage.tables import columns_of
 from outcome_monitors.traces.reader import write_traces
 from outcome_monitors_study.world import nominal_traces, tools_list
 
@@ -70,9 +71,11 @@ def fill(place: Path, number: int) -> None:
     tools, draw = [*status_of(StatusSource.of(state))["tools"]], random.Random(1)
     begin = time.time() - WEEK
     with state.table("events", change=True) as rows:
-        rows.execute("DELETE FROM events")
+        rows.delete("events")
     events = (_row(begin + WEEK * place / number, place, draw, tools) for place in range(number))
-    state.fill("events", ((place, *event) for place, event in enumerate(events, 1)))
+    names = columns_of("events")
+    numbered = ((place, *event) for place, event in enumerate(events, 1))
+    state.fill("events", (dict(zip(names, row, strict=True)) for row in numbered))
 
 
 def _row(when: float, place: int, draw: random.Random, tools: list[str]) -> tuple[Any, ...]:

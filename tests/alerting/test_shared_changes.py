@@ -7,7 +7,7 @@ import pytest
 from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.labels import NO_LABELS, Labels
-from outcome_monitors_server.storage.contract_lines import END
+from outcome_monitors.storage.tables import END
 from outcome_monitors_server.storage.counts import SharedChanges
 from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
 from tests.alerting.test_change_store import GONE, see

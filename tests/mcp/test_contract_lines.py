@@ -14,10 +14,10 @@ from outcome_monitors.learning.status import StatusSource, line_words, status_of
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors.storage.opening import current_storage
+from outcome_monitors.storage.tables import END
 from outcome_monitors_server.cli.state import state_at
 from outcome_monitors_server.retention.copy import copy_state, export_state
 from outcome_monitors_server.retention.forget import PersonValue, forget_person
-from outcome_monitors_server.storage.contract_lines import END
 from outcome_monitors_server.storage.postgres import Postgres
 from tests.contract_lines import at, bill, book, learn, record
 from tests.mcp.fleets import Host, asked

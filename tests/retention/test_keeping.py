@@ -42,8 +42,13 @@ def line(number: int, customer: str, **more: object) -> RecordedLine:
     return RecordedLine(("", 0), json.dumps(call))
 
 
-def event(number: int, **more: object) -> tuple[object, ...]:
-    usual = (
+def row(table: str, *values: object) -> dict[str, object]:
+    return dict(zip(columns_of(table), values, strict=True))
+
+
+def event(number: int, **more: object) -> dict[str, object]:
+    usual = row(
+        "events",
         number,
         BEGUN + number,
         f"s{number}",
@@ -57,7 +62,7 @@ def event(number: int, **more: object) -> tuple[object, ...]:
         None,
         None,
     )
-    return tuple({**dict(zip(columns_of("events"), usual, strict=True)), **more}.values())
+    return {**usual, **more}
 
 
 VIOLATION = {
@@ -93,19 +98,16 @@ def filled(home: Storage) -> Storage:
     ]
     home.fill("events", events)
     clauses = [
-        ("get_order", name, one.kind, 0, 0, text_of(one), None, 0.0)
+        row("clauses", "get_order", name, one.kind, 0, 0, text_of(one), None, 0.0)
         for name, one in zip("ab", CLAUSES, strict=True)
     ]
     home.fill("clauses", clauses)
     way = json.dumps(["get_order", "x", THEIRS])
-    home.fill(
-        "ways", [(way, 1, "order.customer_id", "domain", "", 0.1, "[]", "[]", 1, 1, 0, 0.0, 0.0, 0.0, 0)]
-    )
+    drift = (way, 1, "order.customer_id", "domain", "", 0.1, "[]", "[]", 1, 1, 0, 0.0, 0.0, 0.0, 0)
+    home.fill("ways", [row("ways", *drift)])
     body = home.documents()[CONTRACTS]
-    home.fill(
-        "versions",
-        [(1, None, 1.0, "learn", "all", 1.0, body, "{}", "{}", 1.0, "learn", f"{THEIRS} again", 0)],
-    )
+    version = (1, None, 1.0, "learn", "all", 1.0, body, "{}", "{}", 1.0, "learn", f"{THEIRS} again", 0)
+    home.fill("versions", [row("versions", *version)])
     home.put(CANDIDATE, candidate_text(1, digest_of(body.encode()), (2, "share", 0.5, body)))
     home.record(
         [line(1, THEIRS), line(2, "C-2"), line(3, "C-3", note=f"asks for {THEIRS}"), line(9, "C-170")]
@@ -123,9 +125,13 @@ def home(place) -> Storage:
     return filled(state_at(place, make=True))
 
 
+def unlabelled(home: Storage, table: str) -> list[dict[str, object]]:
+    return [{name: found[name] for name in columns_of(table)} for found in rows_of(home, table)]
+
+
 def contents(home: Storage) -> dict[str, object]:
     return {
-        **{table: sorted(rows_of(home, table), key=repr) for table in TABLES},
+        **{table: sorted(map(repr, unlabelled(home, table))) for table in TABLES},
         "lines": [found.text for found in home.recorded_lines()],
         "documents": home.documents(),
     }
@@ -144,12 +150,12 @@ def test_one_person_is_forgotten_and_it_is_said_what_went(home):
     }
     # In other fields and texts, which may be another's.
     assert found.left == {"recorded calls": 1, "events": 1}
-    events = {row[0]: row for row in rows_of(home, "events")}
-    [violation] = json.loads(events[2][8])
+    events = {found["id"]: found for found in rows_of(home, "events")}
+    [violation] = json.loads(events[2]["violations"])
     assert violation["clause"] == VIOLATION["clause"]
     assert violation["detail"] == FORGOTTEN
     assert len(events) == 5
-    assert events[5][-1] is not None
+    assert events[5]["result"] is not None
 
 
 def test_anywhere_leaves_no_trace_of_the_value(home):
@@ -169,7 +175,7 @@ def test_the_versions_in_force_stay_those_that_are_named(home):
     assert there.number_of(contracts.encode()) == 1
     assert there.candidate is not None
     assert there.candidate.registry.dumps() == contracts
-    assert next(rows_of(home, "versions"))[6] == contracts
+    assert next(rows_of(home, "versions"))["body"] == contracts
 
 
 def test_a_dry_run_changes_nothing_and_counts_the_same(home):
@@ -197,7 +203,7 @@ def test_a_person_of_any_name_is_found(place, value):
     assert found.gone["recorded calls"] == 1
     # That of the removed call, which is near in time, is not there: 7 has the value itself.
     assert found.gone["events"] == 1
-    assert [row[0] for row in rows_of(home, "events") if row[-1] is None] == [7]
+    assert [found["id"] for found in rows_of(home, "events") if found["result"] is None] == [7]
 
 
 @pytest.mark.parametrize("back", [False, True])
@@ -215,22 +221,19 @@ def test_what_is_written_after_a_copy_has_a_number_of_its_own(tmp_path, fleet):
     copy_state(filled(state_at(tmp_path / "shop", make=True)), state_at(fleet))
     home = state_at(fleet)
     with home.table("versions", change=True) as rows:
-        new = "INSERT INTO versions (made, by, stage, share, body, changes, evidence) VALUES (0, '', '', 0, '', '', '') RETURNING number"
-        assert rows.execute(new).fetchone() == (2,)
+        [one] = rows.select("versions")
+        rows.put("versions", [{name: value for name, value in one.items() if name != "number"}])
+        assert rows.last("versions") == 2
     with home.table("events", change=True) as rows:
-        columns = columns_of("events")[1:]
-        rows.execute(
-            f"INSERT INTO events ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",
-            event(0)[1:],
-        )
-    assert max(row[0] for row in rows_of(home, "events")) == 6
+        rows.put("events", [{name: value for name, value in event(0).items() if name != "id"}])
+        assert rows.last("events") == 6
 
 
 def test_what_is_too_much_goes_the_oldest_first(home):
     removed = apply_retention(home, Retention(events_size=600, traces_size=1))
     assert removed["events"] > 0
     assert removed["recorded calls"] == 4
-    numbers = [row[0] for row in rows_of(home, "events")]
+    numbers = [found["id"] for found in rows_of(home, "events")]
     assert numbers == [1, 2, 3, 4, 5][-len(numbers) :]
 
 

@@ -43,12 +43,13 @@ EXAMPLES = {
     "request_honored": "`status=open`, and a row is `closed`; `limit=2`, and there are 3",
     "write_applied": '`{"name": "a", "size": 3}` was sent, and `{"name": "a"}` comes back',
     "own_claims": '`{"count": 2}` with 5 items; `end` before `start`',
-    "impossible_value": '`{"latitude": 139.7}`, `{"quantity": -2}`',
+    "impossible_value": '`{"latitude": 139.7}`, `{"quantity": -2}`, `{"email": "[object Object]"}`',
     "lost_write": '`create` succeeds, then "No such customer: cus_1815"',
     "false_empty": 'a search finds nothing, then `create` says "already exists"',
     "repeated_answer": "the same long text for `city=Oslo` and `city=Rome`",
     "deleted_shown": "`delete` succeeds, and a list still has it",
     "stale_version": "`updated_at` is earlier than in an earlier result",
+    "same_form": "after eight objects a text; a number that comes as text; most fields gone",
     "truncated": '`{"has_more": true}`, "... 4000 more characters"',
 }
 """One example of each built-in kind."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.events import FLAGGED
-from outcome_monitors.events.reader import Wanted, newest, read_last
+from outcome_monitors.events.reader import newest, read_last
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Json
@@ -53,7 +53,7 @@ def last_alarms(store: EventTable, before: int | None = None) -> list[Alarm]:
     """Return the last flagged results, or the last before an event, the newest first."""
     if not store.exists():
         return []
-    return read_last(store, MOST_ALARMS, Wanted(outcomes=(FLAGGED,), before=before))[::-1]
+    return read_last(store, MOST_ALARMS, outcome=FLAGGED, before=before)[::-1]
 
 
 def alarms_after(store: EventTable, number: int) -> list[Alarm]:
@@ -65,12 +65,12 @@ def last_events(store: EventTable, tool: str, most: int) -> list[Alarm]:
     """Return the last results of a tool, the newest first."""
     if not store.exists():
         return []
-    return read_last(store, most, Wanted(tool=tool, after=max(0, newest(store) - REACH)))[::-1]
+    return read_last(store, most, tool=tool, after=max(0, newest(store) - REACH))[::-1]
 
 
 def event_numbered(store: EventTable, number: int) -> Alarm | None:
     """Return one event; None where there is none of that number."""
-    found = read_last(store, 1, Wanted(after=number - 1, before=number + 1)) if store.exists() else []
+    found = read_last(store, 1, after=number - 1, before=number + 1) if store.exists() else []
     return found[0] if found else None
 
 
@@ -136,14 +136,12 @@ def next_call(store: EventTable, event: Alarm) -> str:
     if coming is None or coming.deed == UNKNOWN:
         return DEEDS[UNKNOWN]
     number, session = event["event"], event["session"]
-    query = (
-        "SELECT id, tool, outcome FROM events WHERE id > ? AND id <= ? AND session = ? ORDER BY id LIMIT 1"
-    )
-    with store.reading() as connection:
-        row = connection.execute(query, (number, number + PATIENCE, session)).fetchone()
-    if row is None:
+    within = {"after": number, "before": number + PATIENCE + 1}
+    with store.reading() as rows:
+        found = rows.select("events", "id", "tool", "outcome", session=session, most=1, **within)
+    if not found:
         return f"{DEEDS[NOTHING]}{SO_FAR}"
-    following, tool, outcome = row
+    following, tool, outcome = found[0].values()
     followups.add(from_event({"tool": tool, "outcome": outcome, "session": session}))
     return f"{DEEDS[coming.deed]}: {tool}, {outcome.replace('_', ' ')} (event {following})"
 

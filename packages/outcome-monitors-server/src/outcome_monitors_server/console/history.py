@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from outcome_monitors.events import CLEAN, FLAGGED
 from outcome_monitors.jsonvalue.canonical import NOT_JSON, canonical
 from outcome_monitors.jsonvalue.display import clip, clip_text
 from outcome_monitors.jsonvalue.paths import ROOT, below, each_item
@@ -15,22 +16,15 @@ from outcome_monitors.reports import Markup, element, percent
 from outcome_monitors.reports.charts import Scale, drawing
 from outcome_monitors.reports.markup import number
 from outcome_monitors.storage.storage import EventTable
-from outcome_monitors.storage.tables import TableConnection
 
 __all__ = ["FieldValues", "History", "HistoryStep", "drawn", "fields_in", "history_of"]
 
 REACH = 200_000
 """Events that are counted."""
 MOST_STEPS = 36
-DAY = 86400.0
+MINUTE, DAY = 60, 86400
 UNITS = (60, 600, 3600, 6 * 3600, 86400, 7 * 86400, 30 * 86400, 365 * 86400)
 """Seconds of a step: the first of which few enough cover all."""
-_COUNTED = """
-SELECT tool, CASE WHEN CAST(place AS BIGINT) > place THEN CAST(place AS BIGINT) - 1 ELSE CAST(place AS BIGINT) END, count(*),
-  sum(CASE WHEN outcome IN ('clean', 'flagged') THEN 1 ELSE 0 END), sum(CASE WHEN outcome = 'flagged' THEN 1 ELSE 0 END), sum(advised)
-FROM (SELECT tool, outcome, advised, time / ? AS place FROM events WHERE id > ? AND time BETWEEN ? AND ?) AS steps
-GROUP BY 1, 2 ORDER BY 1, 2"""
-"""A cast goes down to the whole number in SQLite, and to the nearest one in PostgreSQL."""
 WIDTH, HEIGHT = 120, 28
 LEAST_SCALE = 0.1
 """The share of results told of that a bar of full height stands for, at least: on the scale of what is checked nobody would see it."""
@@ -61,26 +55,28 @@ def history_of(store: EventTable) -> History:
     """Count the last events of a store by tool and time; a store that is not there yet has none."""
     if not store.exists():
         return {}
-    with store.reading() as connection:
-        [newest] = connection.execute("SELECT coalesce(max(id), 0) FROM events").fetchone()
-        after = max(0, newest - REACH)
-        first, last = _usual_range(connection, after, newest)
-        unit = next((unit for unit in UNITS if (last - first) / unit < MOST_STEPS), UNITS[-1])
-        values = (unit, after, last - unit * MOST_STEPS, last + DAY)
-        rows = connection.execute(_COUNTED, values).fetchall()
+    with store.reading() as rows:
+        after = max(0, rows.last("events") - REACH)
+        counted = rows.count("events", "tool", "outcome", "advised", step=MINUTE, after=after)
+    first, last = _usual_range(Counter({minute * MINUTE: many for *_, minute, many in counted}))
+    unit = next((unit for unit in UNITS if (last - first) / unit < MOST_STEPS), UNITS[-1])
+    steps: dict[tuple[str, int], Counter[str]] = {}
+    for tool, outcome, told, minute, many in counted:
+        if last - unit * MOST_STEPS <= minute * MINUTE <= last + DAY:
+            step = steps.setdefault((tool, minute * MINUTE // unit), Counter())
+            step.update({"seen": many, outcome: many, "told": told * many})
     found: History = {}
-    for tool, step, *counts in rows:
-        found.setdefault(tool, []).append(HistoryStep(step * unit, *counts))
+    for (tool, place), step in sorted(steps.items()):
+        flagged = step[FLAGGED]
+        counts = step["seen"], step[CLEAN] + flagged, flagged, step["told"]
+        found.setdefault(tool, []).append(HistoryStep(place * unit, *counts))
     return found
 
 
-def _usual_range(connection: TableConnection, after: int, newest: int) -> tuple[float, float]:
+def _usual_range(events: Counter[int]) -> tuple[int, int]:
     """Return when the events begin and end, without the few whose clock was wrong: they would squeeze all the rest into one step."""
-    every = max(1, (newest - after) // 2000)
-    query = "SELECT time FROM events WHERE id > ? AND id % ? = 0 ORDER BY time"
-    times = [time for (time,) in connection.execute(query, (after, every))]
-    stray = len(times) // 100
-    return (times[stray], times[-1 - stray]) if times else (0.0, 0.0)
+    times, stray = sorted(events.elements()), events.total() // 100
+    return (times[stray], times[-1 - stray]) if times else (0, 0)
 
 
 def drawn(tool: str, steps: Sequence[HistoryStep]) -> Markup:

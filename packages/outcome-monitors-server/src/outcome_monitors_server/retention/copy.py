@@ -5,13 +5,13 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.files import private_folder, replacing, write_atomically
 from outcome_monitors.storage.layout import DOCUMENTS
 from outcome_monitors.storage.storage import Storage
-from outcome_monitors.storage.tables import TABLES, columns_of
+from outcome_monitors.storage.tables import COUNTERS, TABLES, Row, columns_of
 
 __all__ = ["copy_state", "export_state", "rows_of"]
 
@@ -27,8 +27,6 @@ SORTS = {
     "versions": ("versions",),
 }
 """What the tables are to people."""
-_COUNTERS = ("progress", "turns")
-"""Tables that have one row from the first."""
 
 OnCopied = Callable[[str, int], None]
 """Takes what was copied, and how much of it."""
@@ -46,33 +44,28 @@ def copy_state(source: Storage, target: Storage, on_copied: OnCopied = lambda _w
     for name, body in documents.items():
         target.put(name, body)
     on_copied("contracts, tools and decisions", len(documents))
-    both = source.labelled and target.labelled
     for what, tables in SORTS.items():
-        on_copied(
-            what,
-            sum(target.fill(one, rows_of(source, one, labelled=both), labelled=both) for one in tables),
-        )
+        on_copied(what, sum(target.fill(one, rows_of(source, one)) for one in tables))
     on_copied("recorded calls", target.record(source.recorded_lines()))
 
 
-def rows_of(source: Storage, table: str, *, labelled: bool = False) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a table, with labels or without, in order where they are numbered."""
-    columns = columns_of(table, labelled=labelled)
-    query = f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608 - names of our own
+def rows_of(source: Storage, table: str) -> Iterator[Row]:
+    """Yield the rows of a table, with labels where there are any; in order where they are numbered."""
+    names = columns_of(table, labelled=source.labelled)
     with source.table(table) as rows:
         if table != "events":
-            yield from rows.execute(query).fetchall()
+            yield from rows.select(table, *names)
             return
         last: int | None = -1
         while last is not None:
             # In pieces: of millions not all are in memory at once.
-            found = rows.execute(f"{query} WHERE id > ? ORDER BY id LIMIT ?", (last, AT_ONCE)).fetchall()
+            found = rows.select(table, *names, after=last, most=AT_ONCE)
             yield from found
-            last = found[-1][0] if found else None
+            last = found[-1]["id"] if found else None
 
 
 def _refuse_full(target: Storage) -> None:
-    there = [table for table in TABLES if table not in _COUNTERS and _has_rows(target, table)]
+    there = [table for table in TABLES if table not in COUNTERS and _has_rows(target, table)]
     if there or target.documents() or next(target.recorded_lines(), None) is not None:
         raise StateError(
             f"{target} is not empty: name a folder or a fleet that is, so that two states do not mix"
@@ -81,7 +74,7 @@ def _refuse_full(target: Storage) -> None:
 
 def _has_rows(target: Storage, table: str) -> bool:
     with target.table(table, change=True) as rows:
-        return rows.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() is not None  # noqa: S608 - names of our own
+        return rows.count(table) != [(0,)]
 
 
 class _Exported(TypedDict):
@@ -102,9 +95,7 @@ def export_state(home: Storage, folder: Path) -> dict[str, int]:
         write_atomically(folder / name, body, private=True)
         files[name] = {"lines": body.count("\n"), "sha256": hashlib.sha256(body.encode()).hexdigest()}
     for table in TABLES:
-        columns = columns_of(table, labelled=home.labelled)
-        found = rows_of(home, table, labelled=home.labelled)
-        rows = (json.dumps(dict(zip(columns, row, strict=True))) for row in found)
+        rows = map(json.dumps, rows_of(home, table))
         files[f"{table}.jsonl"] = _written(folder / f"{table}.jsonl", rows)
     files["traces.jsonl"] = _written(folder / "traces.jsonl", (line.text for line in home.recorded_lines()))
     made = {"state": str(home), "exported": datetime.now(UTC).isoformat(timespec="seconds"), "files": files}

@@ -22,8 +22,7 @@ from outcome_monitors.model import Clause, Contract
 from outcome_monitors.rules.base.record import is_feature
 from outcome_monitors.storage.layout import CANDIDATE, CONTRACTS, GIVEN, OVERRIDES
 from outcome_monitors.storage.storage import Storage
-from outcome_monitors.storage.tables import TableConnection
-from outcome_monitors_server.storage.contract_lines import END
+from outcome_monitors.storage.tables import END, Row, Rows
 
 __all__ = ["FORGOTTEN", "Forgotten", "PersonValue", "forget_person", "without_clauses"]
 
@@ -141,7 +140,6 @@ FORGOTTEN = "[forgotten]"
 NEAR = 5.0
 """Seconds between an event and the recorded line of the same call, at most."""
 _TEXTS = ("session", "why", "violations", "receipt", "arguments", "result")
-_BLANK = "UPDATE events SET session = ?, why = ?, violations = ?, receipt = 'null', arguments = NULL, result = NULL WHERE id = ?"
 
 Call = tuple[str, str | None]
 """A tool and a session."""
@@ -193,31 +191,30 @@ def _lines(home: Storage, person: PersonValue, found: Forgotten, dry: bool) -> d
 
 
 def _events(
-    rows: TableConnection, person: PersonValue, calls: Mapping[Call, list[float]], found: Forgotten, dry: bool
+    rows: Rows, person: PersonValue, calls: Mapping[Call, list[float]], found: Forgotten, dry: bool
 ) -> None:
-    blank = []
-    for number, time, tool, *texts in rows.execute(*_events_that_may(person, calls)).fetchall():
-        values = [*map(_read, texts)]
-        near = any(abs(time - when) <= NEAR for when in calls.get((tool, texts[0]), ()))
-        if near or _shows(values, person):
-            blank.append(_blanked(number, texts[0], texts[1], values[2], person))
+    gone = 0
+    for row in _events_that_may(rows, person, calls):
+        values = [_read(row[name]) for name in _TEXTS]
+        times = calls.get((row["tool"], row["session"]), ())
+        if any(abs(row["time"] - when) <= NEAR for when in times) or _shows(values, person):
+            gone += 1
+            if not dry:
+                rows.update("events", _blanked(row, person), id=row["id"])
         elif person.mentioned(values):
             found.left["events"] += 1
-    found.gone["events"] += len(blank)
-    if not dry:
-        rows.executemany(_BLANK, blank)
+    found.gone["events"] += gone
 
 
-def _events_that_may(person: PersonValue, calls: Mapping[Call, list[float]]) -> tuple[str, list[Any]]:
-    """Return a query for the events that may be the person's, with its values: of millions few are read."""
-    sign = person.sign.replace("!", "!!").replace("%", "!%").replace("_", "!_")
-    parts = [f"lower({column}) LIKE ? ESCAPE '!'" for column in _TEXTS]
-    values: list[Any] = [f"%{sign}%"] * len(_TEXTS)
+def _events_that_may(rows: Rows, person: PersonValue, calls: Mapping[Call, list[float]]) -> Iterable[Row]:
+    """Return the events that may be the person's: of millions few are read."""
+    which: list[dict[str, Any]] = [{"containing": person.sign}]
     for (tool, session), times in calls.items():
-        parts.append("(tool = ? AND session = ? AND time BETWEEN ? AND ?)")
-        values += [tool, session, min(times) - NEAR, max(times) + NEAR]
-    # The names are our own, and there is a mark for each value.
-    return f"SELECT id, time, tool, {', '.join(_TEXTS)} FROM events WHERE {' OR '.join(parts)}", values  # noqa: S608
+        if session is not None:
+            begin, end = min(times) - NEAR, max(times) + NEAR
+            which.append({"tool": tool, "session": session, "since": begin, "until": end + 1})
+    names = ("id", "time", "tool", *_TEXTS)
+    return {row["id"]: row for one in which for row in rows.select("events", *names, **one)}.values()
 
 
 def _shows(values: list[Any], person: PersonValue) -> bool:
@@ -230,63 +227,69 @@ def _shows(values: list[Any], person: PersonValue) -> bool:
     )
 
 
-def _blanked(
-    number: int, session: str | None, why: str, violations: Any, person: PersonValue
-) -> tuple[Any, ...]:
-    there = violations if isinstance(violations, list) else []
-    return (
-        None if person.mentioned(session) else session,
-        FORGOTTEN if person.mentioned(why) else why,
-        json.dumps([{**one, "expected": None, "observed": None, "detail": FORGOTTEN} for one in there]),
-        number,
-    )
+def _blanked(row: Row, person: PersonValue) -> Row:
+    """Return what an event has in the place of what was in it."""
+    found = _read(row["violations"])
+    there = found if isinstance(found, list) else []
+    return {
+        "session": None if person.mentioned(row["session"]) else row["session"],
+        "why": FORGOTTEN if person.mentioned(row["why"]) else row["why"],
+        "violations": json.dumps(
+            [{**one, "expected": None, "observed": None, "detail": FORGOTTEN} for one in there]
+        ),
+        "receipt": "null",
+        "arguments": None,
+        "result": None,
+    }
 
 
-def _stages(rows: TableConnection, person: PersonValue, found: Forgotten, dry: bool) -> None:
-    theirs = []
-    for tool, clause, *texts in rows.execute("SELECT tool, clause, trial, proven FROM clauses").fetchall():
-        clauses = [_read(text) for text in texts if text is not None and person.may_be_in(text)]
+def _stages(rows: Rows, person: PersonValue, found: Forgotten, dry: bool) -> None:
+    gone = 0
+    for row in rows.select("clauses"):
+        texts = [text for text in (row["trial"], row["proven"]) if text is not None]
+        clauses = [_read(text) for text in texts if person.may_be_in(text)]
         if any(map(person.in_clause, clauses)):
-            theirs.append((tool, clause))
+            gone += 1
+            if not dry:
+                rows.delete("clauses", tool=row["tool"], clause=row["clause"])
         elif person.mentioned(clauses):
             found.left["clauses on trial"] += 1
-    found.gone["clauses on trial"] += len(theirs)
-    if theirs and not dry:
-        rows.executemany("DELETE FROM clauses WHERE tool = ? AND clause = ?", theirs)
+    found.gone["clauses on trial"] += gone
+    if gone and not dry:
         # Whoever has read them reads them anew.
-        rows.execute("UPDATE turns SET turn = turn + 1")
+        [turns] = rows.select("turns")
+        rows.update("turns", {"turn": turns["turn"] + 1})
 
 
-def _changes(rows: TableConnection, person: PersonValue, found: Forgotten, dry: bool) -> None:
-    theirs = []
-    for way, path in rows.execute("SELECT way, path FROM ways").fetchall():
+def _changes(rows: Rows, person: PersonValue, found: Forgotten, dry: bool) -> None:
+    gone = 0
+    for row in rows.select("ways", "way", "path", containing=person.sign):
+        way = row["way"]
         news = _read(way.rpartition(END)[2])
-        if person.may_be_in(way) and person.in_violation({"path": path, "news": news}):
-            theirs.append((way,))
-        elif person.may_be_in(way) and person.mentioned(news):
+        if person.in_violation({"path": row["path"], "news": news}):
+            gone += 1
+            if not dry:
+                rows.delete("ways", way=way)
+        elif person.mentioned(news):
             found.left["changes"] += 1
-    found.gone["changes"] += len(theirs)
-    if not dry:
-        rows.executemany("DELETE FROM ways WHERE way = ?", theirs)
+    found.gone["changes"] += gone
 
 
-def _versions(rows: TableConnection, person: PersonValue, found: Forgotten, dry: bool) -> None:
-    query = "SELECT number, body, changes, evidence, reason FROM versions"
-    for number, body, *texts in rows.execute(query).fetchall():
-        kept, gone = without_clauses(body, person) if person.may_be_in(body) else (body, 0)
-        changes, evidence, reason = texts
-        blank = [
-            "{}" if person.mentioned(_read(changes)) else changes,
-            evidence,
-            FORGOTTEN if person.mentioned(reason) else reason,
-        ]
+def _versions(rows: Rows, person: PersonValue, found: Forgotten, dry: bool) -> None:
+    for row in rows.select("versions", "number", "body", "changes", "reason"):
+        body, gone = (
+            without_clauses(row["body"], person) if person.may_be_in(row["body"]) else (row["body"], 0)
+        )
+        without = {
+            **row,
+            "body": body,
+            "changes": "{}" if person.mentioned(_read(row["changes"])) else row["changes"],
+            "reason": FORGOTTEN if person.mentioned(row["reason"]) else row["reason"],
+        }
         found.gone["clauses of versions"] += gone
-        if not dry and (kept, blank) != (body, texts):
-            values = (kept, *blank, number)
-            rows.execute(
-                "UPDATE versions SET body = ?, changes = ?, evidence = ?, reason = ? WHERE number = ?", values
-            )
-        if person.may_be_in(kept) and person.mentioned(_read(kept)):
+        if not dry and without != row:
+            rows.update("versions", without, number=row["number"])
+        if person.may_be_in(body) and person.mentioned(_read(body)):
             found.left["versions"] += 1
 
 

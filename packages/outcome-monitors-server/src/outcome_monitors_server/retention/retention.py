@@ -1,7 +1,6 @@
 """How long a state keeps what, and how much of it: by age and by size, events and recorded calls each."""
 
 import json
-import math
 import re
 import time
 from collections.abc import Mapping
@@ -10,7 +9,6 @@ from dataclasses import asdict, dataclass
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.storage.layout import RETENTION
 from outcome_monitors.storage.storage import Storage
-from outcome_monitors.storage.tables import TableConnection
 
 __all__ = ["RETENTION", "Retention", "apply_retention", "read_retention", "saved_retention"]
 
@@ -18,8 +16,6 @@ DAY = 86400
 _AGES = {"h": 3600, "d": DAY, "w": 7 * DAY, "y": 365 * DAY}
 AGES = "age; 12h, 30d, 4w and 1y"
 SIZES = "size; 500MB and 2GB"
-BESIDE = 100
-"""Bytes of an event beside its texts."""
 _TEXTS = ("session", "tool", "why", "violations", "receipt", "arguments", "result")
 _SIZES = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
 
@@ -66,10 +62,11 @@ def apply_retention(
 ) -> dict[str, int]:
     """Remove what is too old or too much, the oldest first; return how many of each were removed."""
     moment = time.time() if now is None else now
-    removed = {
-        "events": _events(home, retention, moment, dry),
-        "recorded calls": home.bound_lines(_since(moment, retention.traces), retention.traces_size, dry=dry),
-    }
+    first, size = _since(moment, retention.events), retention.events_size
+    with home.table("events", change=True) as rows:
+        events = rows.bound("events", *_TEXTS, since=first, most=size, dry=dry)
+    lines = home.bound_lines(_since(moment, retention.traces), retention.traces_size, dry=dry)
+    removed = {"events": events, "recorded calls": lines}
     if any(removed.values()) and not dry:
         home.tidy()
     return removed
@@ -77,29 +74,6 @@ def apply_retention(
 
 def _since(now: float, age: int | None) -> float | None:
     return None if age is None else now - age
-
-
-def _events(home: Storage, retention: Retention, now: float, dry: bool) -> int:
-    since = _since(now, retention.events)
-    with home.table("events", change=True) as rows:
-        before = -1 if retention.events_size is None else _beyond(rows, retention.events_size)
-        condition, values = "id <= ? OR time < ?", (before, -math.inf if since is None else since)
-        [number] = rows.execute(f"SELECT count(*) FROM events WHERE {condition}", values).fetchone()  # noqa: S608 - words of our own
-        if number and not dry:
-            rows.execute(f"DELETE FROM events WHERE {condition}", values)  # noqa: S608 - the same
-        return int(number)
-
-
-def _beyond(rows: TableConnection, most: int) -> int:
-    """Return the number of the newest event that has no room any more."""
-    lengths = " + ".join(f"coalesce(length({name}), 0)" for name in _TEXTS)
-    number, size = rows.execute(f"SELECT count(*), coalesce(sum({lengths}), 0) FROM events").fetchone()  # noqa: S608 - the same
-    whole = int(size) + number * BESIDE
-    if whole <= most:
-        return -1
-    room = number * most // whole
-    found = rows.execute("SELECT id FROM events ORDER BY id DESC LIMIT 1 OFFSET ?", (room,)).fetchone()
-    return -1 if found is None else int(found[0])
 
 
 def _measured(option: str, text: str | None, units: Mapping[str, int], what: str) -> int | None:

@@ -14,11 +14,10 @@ from typing import Any
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors.storage.layout import CANDIDATE, CONTRACTS, OVERRIDES, TOOLS
+from outcome_monitors.storage.tables import END
 
-__all__ = ["END", "composed", "in_force", "line_rows", "named_for", "row_prefix", "split"]
+__all__ = ["composed", "in_force", "named_for", "row_prefix", "split"]
 
-END = "\x1f"
-"""Ends the name of a line before that of a tool."""
 LONGEST_NAME = 1000
 """Bytes of labels in the name of a document, of which there is an index."""
 LONGEST_PREFIX = 64
@@ -56,18 +55,6 @@ def row_prefix(line: Labels) -> str:
     if len(text) > LONGEST_PREFIX:
         text = f"#{hashlib.sha256(text.encode()).hexdigest()[:32]}"
     return f"{text}{END}" if text else ""
-
-
-def line_rows(table: str, columns: Sequence[str], line: Labels) -> str:
-    """Return a table as a query sees it that is on one line alone: with tools as they are called. Its first column has them."""
-    key, *others = columns
-    prefix = row_prefix(line)
-    if not prefix:
-        return f"(SELECT * FROM {table} WHERE position(chr({ord(END)}) IN {key}) = 0)"  # noqa: S608 - names of our own
-    # Signs that mean something in a query are not in it: it is written as an address is.
-    shown = f"'{prefix[:-1]}' || chr({ord(END)})"
-    rest = "".join(f", {name}" for name in others)
-    return f"(SELECT substr({key}, {len(prefix) + 1}) AS {key}{rest} FROM {table} WHERE left({key}, {len(prefix)}) = {shown})"  # noqa: S608 - the same
 
 
 def composed(bodies: Bodies, labels: Labels) -> tuple[Labels, dict[str, str]]:

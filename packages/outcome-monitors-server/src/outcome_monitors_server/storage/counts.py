@@ -1,4 +1,4 @@
-"""What hosts count together in a fleet's PostgreSQL: the rollout of tools, and what has become usual; by the same queries as in a file.
+"""What hosts count together in a fleet's PostgreSQL: the rollout of tools, and what has become usual; by the same verbs as in a file.
 
 What they have counted adds up there, and what becomes of a tool is decided by one host at a time: a change that ten hosts see is one
 change. Until the database is there, what is known is the host's copy.
@@ -8,55 +8,53 @@ import logging
 import sqlite3
 import threading
 import weakref
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import Any
 
-from outcome_monitors.alerting.change_store import CHANGES_FILE, ChangeStore, read_signatures
+from outcome_monitors.alerting.change_store import ChangeStore, read_signatures
 from outcome_monitors.alerting.changes import Changes
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.learning.rollout_store import RolloutStore
 from outcome_monitors.storage.labels import NO_LABELS, Labels
-from outcome_monitors.storage.layout import STAGES
+from outcome_monitors.storage.layout import CHANGES, STAGES
 from outcome_monitors.storage.opening import line_of
-from outcome_monitors.storage.sqlite import empty_tables, transaction
+from outcome_monitors.storage.sqlite import TableFile, empty_tables, transaction
 from outcome_monitors.storage.storage import PATIENCE
-from outcome_monitors.storage.tables import TableConnection, columns_of
+from outcome_monitors.storage.tables import Rows
 
 from .connections import SharedConnection
-from .contract_lines import END, line_rows, row_prefix
+from .contract_lines import row_prefix
 
-__all__ = ["SharedChanges", "SharedStages"]
+__all__ = ["LineTables", "SharedChanges", "lock_tables"]
 
 
-class SharedStages(RolloutStore):
-    """The rollout of one line of contracts, on a connection that another opens (`on`)."""
+log = logging.getLogger("outcome_monitors")
+
+_LOCKS = {STAGES: ("stages", 3), CHANGES: ("ways", 4)}
+
+
+def lock_tables(shared: SharedConnection, file: str) -> None:
+    """Have what follows in a transaction be done by one host at a time, for tables that hosts count in together."""
+    if file in _LOCKS:
+        lock, number = _LOCKS[file]
+        query = "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ?, ?))"
+        shared.execute(query, (f" {lock}", number))
+
+
+class LineTables:
+    """Tables of one line of contracts, on a connection that another opens (`on`); until then, those of the host's copy."""
 
     def __init__(self, copy: Path) -> None:
-        super().__init__(copy)
-        self._shared: SharedConnection | None = None
         self.line = line_of(copy.parent)
+        self._copy = TableFile(copy, copy.name)
+        self._shared: SharedConnection | None = None
 
-    def key(self, tool: str) -> str:
-        """Return what a tool is called where all lines are; the host's copy has one."""
-        return tool if self._shared is None else f"{row_prefix(self.line)}{tool}"
-
-    def tools(self, key: str) -> list[str]:
-        """Return the tool that a row of the line is of; nothing of a row of another."""
-        if self._shared is None:
-            return [key]
-        prefix = row_prefix(self.line)
-        tool = key[len(prefix) :]
-        return [tool] if key.startswith(prefix) and END not in tool else []
-
-    def turn(self) -> Hashable:
-        """Return what is another when stages or clauses have changed, or the line is another."""
-        return self.line, super().turn()
+    def __str__(self) -> str:
+        return f"the fleet's {self._copy.path.stem}"
 
     @contextmanager
     def on(self, shared: SharedConnection) -> Iterator[None]:
-        """Have all that is done in a block be done on a connection."""
+        """Have all that is done in a block be done on a connection outside of a transaction."""
         self._shared = shared
         try:
             yield
@@ -64,48 +62,30 @@ class SharedStages(RolloutStore):
             self._shared = None
 
     @contextmanager
-    def together(self) -> Iterator[None]:
-        """Have what is read and written in a block be one transaction, of one host at a time."""
-        shared = self._connection()
-        with shared.raw.transaction():
-            shared.execute("SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' stages', 3))")
-            yield
-
-    def set_aside(self) -> Path | None:
-        """Leave the copy to those who make it."""
-        return None
-
-    @contextmanager
-    def _reading(self) -> Iterator[TableConnection]:
+    def reading(self) -> Iterator[Rows]:
+        """Give the rows; of a copy that is torn, and is made again, nothing."""
         if self._shared is not None:
-            yield self._shared
+            yield Rows(self._shared, row_prefix(self.line))
             return
-        with closing(empty_tables(STAGES)) as nothing:
+        with ExitStack() as opened:
             try:
-                with self._file.reading() as copy:
-                    copy.execute("SELECT turn FROM turns").fetchone()
-                    copy.backup(nothing)
+                rows = opened.enter_context(self._copy.reading())
             except sqlite3.Error:
-                # There is none yet, or it is torn and is made again.
-                pass
-            yield nothing
+                rows = Rows(opened.enter_context(closing(empty_tables(self._copy.path.name))))
+            yield rows
 
     @contextmanager
-    def _writing(self) -> Iterator[TableConnection]:
-        shared = self._connection()
-        with shared.raw.transaction():
-            yield shared
-
-    def _connection(self) -> SharedConnection:
+    def writing(self, _patience: float) -> Iterator[Rows]:
+        """Give the rows in one transaction, of one host at a time."""
         if self._shared is None:
             raise StateError("the fleet's database is not there")
-        return self._shared
+        with self._shared.raw.transaction():
+            lock_tables(self._shared, self._copy.path.name)
+            yield Rows(self._shared, row_prefix(self.line))
 
-
-log = logging.getLogger("outcome_monitors")
-
-LONGEST = 2000
-"""Bytes of the name of a way that an index of the database takes for sure."""
+    def set_aside(self) -> Path | None:
+        """Leave what is wrong there to its operators, and the copy to those who make it."""
+        return None
 
 
 class SharedChanges:
@@ -115,9 +95,8 @@ class SharedChanges:
         """Begin with what a host's copy of the fleet's state has."""
         self.table = MemoryTable()
         """What the policy exchanges with."""
-        self._changes, self._home = Changes(), SignaturesOnConnection()
-        self._home.line = line_of(copy)
-        self._begin_with(copy / CHANGES_FILE)
+        self._changes, self._home = Changes(), LineTables(copy / CHANGES)
+        self._begin_with(copy / CHANGES)
         self._there = ChangeStore(self._home, self._changes, known=True)
         self._here = ChangeStore(self.table, self._changes)
 
@@ -127,8 +106,7 @@ class SharedChanges:
         if line != self._home.line:
             self._home.line = line
             self._there.look_anew()
-        with self._there.undone(), shared.raw.transaction():
-            self._home.shared = shared
+        with self._there.undone(), self._home.on(shared):
             self._there.join(PATIENCE)
         self._here.exchange()
 
@@ -145,58 +123,29 @@ class SharedChanges:
 class MemoryTable:
     """A table in memory, between threads of a process."""
 
+    line = NO_LABELS
+
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._rows = empty_tables(CHANGES_FILE)
+        self._connection = empty_tables(CHANGES)
         # It goes with the last one who knows of it; at the end of the process a thread may still be at work on it.
-        weakref.finalize(self, self._rows.close).atexit = False
+        weakref.finalize(self, self._connection.close).atexit = False
+
+    def reading(self) -> AbstractContextManager[Rows]:
+        """Give the table to one thread."""
+        return self.writing(PATIENCE)
 
     @contextmanager
-    def writing(self, patience: float) -> Iterator[TableConnection]:
-        """Give the table to one thread."""
+    def writing(self, patience: float) -> Iterator[Rows]:
+        """Give the table to one thread, in one transaction."""
         if not self._lock.acquire(timeout=patience):
             raise TimeoutError("another thread has it")
         try:
-            with transaction(self._rows):
-                yield self._rows
+            with transaction(self._connection):
+                yield Rows(self._connection)
         finally:
             self._lock.release()
 
     def set_aside(self) -> Path | None:
         """Nothing of it can be torn."""
         return None
-
-
-class SignaturesOnConnection:
-    """The table of a fleet, on a connection that another has opened, in a transaction that is his."""
-
-    def __init__(self) -> None:
-        self.shared: SharedConnection | None = None
-        self.line = NO_LABELS
-        """The line whose ways these are."""
-
-    def __str__(self) -> str:
-        return "the fleet's table of changes"
-
-    @contextmanager
-    def writing(self, _patience: float) -> Iterator[TableConnection]:
-        """Give the connection to one host; the lock goes with the transaction."""
-        self.execute("SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' ways', 4))")
-        yield self
-
-    def set_aside(self) -> Path | None:
-        """Leave what is wrong there to its operators."""
-        return None
-
-    def execute(self, query: str, values: Sequence[Any] = (), /) -> Any:
-        """Run a query, on the ways of the line."""
-        assert self.shared is not None
-        of_line = f"FROM {line_rows('ways', columns_of('ways'), self.line)} AS ways WHERE"
-        return self.shared.execute(query.replace("FROM ways WHERE", of_line), values)
-
-    def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> None:
-        """Write rows; a name that no index takes is left out."""
-        assert self.shared is not None
-        prefix = row_prefix(self.line)
-        named = ((f"{prefix}{row[0]}", *row[1:]) for row in rows)
-        self.shared.executemany(query, [row for row in named if len(row[0]) <= LONGEST])

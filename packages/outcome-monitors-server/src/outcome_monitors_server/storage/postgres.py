@@ -3,7 +3,7 @@
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -19,11 +19,12 @@ from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors.storage.layout import CONTRACTS, OVERRIDES, VERSIONS
 from outcome_monitors.storage.opening import lines_known
 from outcome_monitors.storage.storage import PATIENCE, Busy, Near, RecordedLine
-from outcome_monitors.storage.tables import columns_of
+from outcome_monitors.storage.tables import FILES, Row, columns_of
 
 from .connections import TOLERATED, Connection, Connections, SharedConnection, cut_after, without_nul
 from .contract_lines import composed, named_for, split
-from .documents import NAMES, changing, put
+from .counts import lock_tables
+from .documents import NAMES, body_of, changing, put
 from .replica import copied_at, refresh
 from .schema import refuse_other
 from .writers import BatchWriter
@@ -41,9 +42,6 @@ _NUMBERED = {"events": "id", "traces": "id", "versions": "number"}
 _UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 _EVENTS = columns_of("events")[1:]
 _TRACES = ("time", "tool", "session", "line", *Labels._fields)
-_BEYOND = """
-SELECT max(id) FROM (SELECT id, sum(octet_length(line)) OVER (ORDER BY id DESC) AS size FROM traces) AS sizes WHERE size > ?
-HAVING max(id) IS NOT NULL"""
 
 
 class Postgres(Connections):
@@ -51,10 +49,8 @@ class Postgres(Connections):
 
     labelled, lines, trouble = True, None, ""
 
-    def __init__(
-        self, address: StateAddress, clock: Callable[[], float] = time.time, *, pooled: bool = False
-    ) -> None:
-        super().__init__(address, clock, pooled=pooled)
+    def __init__(self, address: StateAddress, clock: Callable[[], float] = time.time) -> None:
+        super().__init__(address, clock)
         self.folder = address.cache
         self._writer: BatchWriter | None = None
 
@@ -90,7 +86,7 @@ class Postgres(Connections):
         if self._writer is None:
             self._writer = BatchWriter(self, "events", (*_EVENTS, *Labels._fields))
         refused, batch = self._writer.refused, [(*row, *self.labels.over(labels)) for row, labels in rows]
-        self._writer.write(batch, batch, 0)
+        self._writer.write(batch, batch)
         return self._writer.refused - refused
 
     def close(self) -> None:
@@ -117,49 +113,61 @@ class Postgres(Connections):
         with changing(self, name) as shared:
             put(shared, name, body)
 
-    def table(self, _name: str, *, change: bool = False) -> AbstractContextManager[SharedConnection]:
-        return self.writing(LONG) if change else self.reading(LONG)
+    @contextmanager
+    def table(self, name: str, *, change: bool = False) -> Iterator[SharedConnection]:
+        with self.writing(LONG) if change else self.reading(LONG) as shared:
+            if change:
+                lock_tables(shared, FILES[name])
+            yield shared
 
-    def fill(self, table: str, rows: Iterable[Sequence[Any]], *, labelled: bool = False) -> int:
+    def fill(self, table: str, rows: Iterable[Row]) -> int:
+        names = columns_of(table, labelled=True)
         with self.writing(LONG) as shared:
             # The rows of a counter are there from the first.
-            shared.execute(f"DELETE FROM {table}")  # noqa: S608 - a name of our own
-            return _copied(shared, table, columns_of(table, labelled=labelled), rows)
+            shared.delete(table)
+            return _copied(shared, table, names, ([row.get(name, "") for name in names] for row in rows))
 
     def recorded_lines(self, until: tuple[str, int] | None = None) -> Iterator[RecordedLine]:
         """Yield the recorded lines, some at a time, so that no transaction is open for long; ids grow as rows come to be seen."""
-        query = "SELECT id, line, service, environment, server, agent FROM traces WHERE id > ? AND id <= ? ORDER BY id LIMIT ?"
-        last, end = 0, 2**62 if until is None else until[1]
+        last, end, names = 0, None if until is None else until[1] + 1, ("id", "line", *Labels._fields)
         while True:
-            with self.reading(LONG) as shared:
-                rows = shared.execute(query, (last, end, PAGE)).fetchall()
-            for last, line, *labels in rows:
+            with self.reading(LONG) as rows:
+                found = rows.select("traces", *names, after=last, before=end, most=PAGE)
+            for last, line, *labels in map(dict.values, found):
                 yield RecordedLine(("traces", last), line, Labels(*labels))
-            if len(rows) < PAGE:
+            if len(found) < PAGE:
                 return
 
     def ends(self) -> tuple[RecordedLine, RecordedLine] | None:
-        query = "SELECT id, line FROM traces ORDER BY id {} LIMIT 1"
-        with self.reading() as shared:
-            rows = [shared.execute(query.format(order)).fetchone() for order in ("ASC", "DESC")]
-        found = [RecordedLine(("traces", row[0]), row[1]) for row in rows if row is not None]
+        with self.reading() as rows:
+            first = rows.select("traces", "id", "line", most=1)
+            last = rows.select("traces", "id", "line", most=1, newest=True)
+        found = [RecordedLine(("traces", row["id"]), row["line"]) for row in first + last]
         return (found[0], found[1]) if found else None
 
     def recent_lines(self, tool: str, reach: int, near: Near | None = None) -> Iterator[bytes]:
-        condition, values = "tool = ?", list[Any]([tool])
-        if near is not None:
-            # By the time of the database's clock; the line has that of its host.
-            condition += " AND session IS NOT DISTINCT FROM ? AND time BETWEEN ? AND ?"
-            values += near
-        query = f"SELECT id, line FROM traces WHERE {condition} AND id < ? ORDER BY id DESC LIMIT {RECENT}"  # noqa: S608 - words of our own
-        last, rows = 2**62, RECENT
-        while reach > 0 and rows == RECENT:
-            with self.reading() as shared:
-                found = shared.execute(query, (*values, last)).fetchall()
-            for last, line in found:  # noqa: B007 - the last one is where the next page begins
-                reach -= len(line)
-                yield line.encode()
-            rows = len(found)
+        # By the time of the database's clock; the line has that of its host.
+        session, begin, end = near or (None, None, None)
+        last, number = None, RECENT
+        while reach > 0 and number == RECENT:
+            with self.reading() as rows:
+                found = rows.select(
+                    "traces",
+                    "id",
+                    "line",
+                    tool=tool,
+                    session=session,
+                    since=begin,
+                    until=end,
+                    before=last,
+                    most=RECENT,
+                    newest=True,
+                )
+            for row in found:
+                last = row["id"]
+                reach -= len(row["line"])
+                yield row["line"].encode()
+            number = len(found)
 
     def record(self, lines: Iterable[RecordedLine]) -> int:
         rows = ((line.seconds, line.tool, line.session, line.text, *line.labels) for line in lines)
@@ -168,18 +176,13 @@ class Postgres(Connections):
 
     def drop(self, places: Collection[tuple[str, int]]) -> None:
         numbers = sorted(number for _, number in places)
-        with self.writing(LONG) as shared:
+        with self.writing(LONG) as rows:
             for start in range(0, len(numbers), BATCH):
-                shared.execute("DELETE FROM traces WHERE id = ANY(?)", (numbers[start : start + BATCH],))
+                rows.delete("traces", id=numbers[start : start + BATCH])
 
     def bound_lines(self, since: float | None, most: int | None, *, dry: bool) -> int:
-        with self.writing(LONG) as shared:
-            beyond = None if most is None else shared.execute(_BEYOND, (most,)).fetchone()
-            values = (since, since, beyond[0] if beyond else -1)
-            condition = "(?::double precision IS NOT NULL AND time < ?) OR id <= ?"
-            what = "SELECT id" if dry else "DELETE"
-            # What is only counted is numbered and thrown away.
-            return int(shared.execute(f"{what} FROM traces WHERE {condition}", values).rowcount)
+        with self.writing(LONG) as rows:
+            return rows.bound("traces", "line", since=since, most=most, dry=dry)
 
     def forget_events(self, before: float) -> int:
         """Delete events that are older than a time, some at a time: nobody who writes waits for long."""
@@ -258,22 +261,17 @@ class FleetStep:
     """The table of versions and the documents beside it, in one transaction."""
 
     def __init__(self, state: Postgres, shared: SharedConnection) -> None:
-        self._state, self._shared = state, shared
+        self._state, self.rows = state, shared
         self.labels = state.labels
 
     def where(self, name: str) -> str:
         return f"{name} of {self._state}"
 
-    def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        found = self._shared.execute(query, values)
-        return found.fetchall() if found.description is not None else []
-
     def document(self, name: str, line: Labels = NO_LABELS) -> str | None:
-        found = self.rows("SELECT body FROM documents WHERE name = ?", (named_for(name, line),))
-        return str(found[0][0]) or None if found else None
+        return body_of(self.rows, named_for(name, line)) or None
 
     def put(self, name: str, body: str, by: str, line: Labels = NO_LABELS) -> None:
-        put(self._shared, named_for(name, line), body, by)
+        put(self.rows, named_for(name, line), body, by)
 
 
 def _documents(shared: SharedConnection) -> dict[str, str]:

@@ -10,34 +10,29 @@ import random
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.files import private_folder, write_atomically
+from outcome_monitors.learning.rollout import SHADOW
 from outcome_monitors.storage.address import CACHE
 from outcome_monitors.storage.labels import Labels
 from outcome_monitors.storage.layout import CHANGES, STAGES
 from outcome_monitors.storage.opening import line_of
 from outcome_monitors.storage.sqlite import empty_tables, locked
 from outcome_monitors.storage.storage import PATIENCE as OF_A_COPY
-from outcome_monitors.storage.tables import columns_of
+from outcome_monitors.storage.tables import FILES, Rows
 
 from .connections import Connection, Connections, SharedConnection, cut_after
-from .contract_lines import line_rows
+from .contract_lines import row_prefix
 from .documents import document_versions, pull
 
 __all__ = ["Errand", "Replica", "copied_at", "refresh"]
 
 LOCK = "copy.lock"
 """Held by the one who brings a copy up; it was last touched when the copy was as the database is."""
-_TABLES = {
-    STAGES: ("trials", "progress", "shares", "clauses", "turns", "witnesses"),
-    CHANGES: ("ways",),
-}
-_COUNTERS = ("progress", "turns")
-"""Of the whole fleet; the other tables have the tool, or what begins with it, in their first column."""
 
 
 def refresh(state: Connections, folder: Path, labels: Labels | None = None) -> None:
@@ -48,9 +43,9 @@ def refresh(state: Connections, folder: Path, labels: Labels | None = None) -> N
     # The database is looked at by the one who holds the lock: nobody puts what is older over what is newer.
     with _alone(folder), state.reading() as shared:
         pull(shared, folder, state.address.labels if labels is None else labels)
-        line = line_of(folder)
-        for name, tables in _TABLES.items():
-            _copy(shared, folder / name, _sources(tables, line))
+        rows = Rows(shared, row_prefix(line_of(folder)))
+        for name in (STAGES, CHANGES):
+            _copy(rows, folder / name)
         os.utime(folder / LOCK)
 
 
@@ -74,26 +69,15 @@ def _alone(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def _sources(tables: Collection[str], line: Labels) -> dict[str, str]:
-    """Return where the rows of each table are, as they are on one line."""
-    found = {
-        table: table if table in _COUNTERS else line_rows(table, columns_of(table), line) for table in tables
-    }
-    if "witnesses" in found:
-        # Of a tool that advises nobody asks who has seen it, and there may be many.
-        shadow = f"SELECT tool FROM {found['trials']} AS tried WHERE stage = 'shadow'"  # noqa: S608 - names of our own
-        found["witnesses"] = f"(SELECT * FROM {found['witnesses']} AS seen WHERE tool IN ({shadow}))"  # noqa: S608 - the same
-    return found
-
-
-def _copy(shared: SharedConnection, target: Path, sources: Mapping[str, str]) -> None:
+def _copy(rows: Rows, target: Path) -> None:
+    # Of a tool that advises nobody asks who its evidence is from, and there may be much.
+    shadow = [row["tool"] for row in rows.select("trials", "tool", stage=SHADOW)]
     with closing(empty_tables(target.name)) as made:
         made.execute("BEGIN")
-        for table, source in sources.items():
-            names = ", ".join(columns := columns_of(table))
+        for table in (table for table, file in FILES.items() if file == target.name):
+            found = rows.select(table, tool=shadow if table == "witnesses" else None)
             # In order, so that the same rows make the same file.
-            rows = shared.execute(f"SELECT {names} FROM {source} AS it ORDER BY {names}")  # noqa: S608 - names of our own
-            made.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * len(columns))})", rows)  # noqa: S608 - the same
+            Rows(made).put(table, sorted(found, key=lambda row: repr([*row.values()])))
         made.execute("COMMIT")
         content = made.serialize()
     if not target.exists() or target.read_bytes() != content:
@@ -204,6 +188,8 @@ class Replica:
         copied = copied_at(self._folder)
         if there != self._seen or copied is None or not 0 <= time.time() - copied < COPY:
             refresh(self._state, self._folder, self._labels)
+            # Who looks so seldom keeps no second connection.
+            self._state.close()
             self._seen = there
 
     def _run_errand(self, errand: Errand, shared: SharedConnection) -> None:

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from psycopg import DataError, IntegrityError, errors
 
-from outcome_monitors.events.event import COLUMNS, Event, Row, row_of, storable_event
+from outcome_monitors.events.event import COLUMNS, Event, Row, storable_row
 from outcome_monitors.events.sinks import Background, QueuedStore
 from outcome_monitors.files import storable
 from outcome_monitors.learning.recorder import TraceLine
@@ -44,8 +44,8 @@ class BatchWriter:
         self._connection: Connection | None = None
         self._process = os.getpid()
 
-    def write(self, batch: object, rows: Iterable[Row], lost: int) -> None:
-        """Write the rows of a batch, and how many were lost before them; raise StateError where that cannot be done now.
+    def write(self, batch: object, rows: Iterable[Row]) -> None:
+        """Write the rows of a batch; raise StateError where that cannot be done now.
 
         The same `batch`, given again after an error, is the same rows.
         """
@@ -60,7 +60,7 @@ class BatchWriter:
                 if self._connection is None:
                     self._connection = self._state.connect_to_write()
                 with cut_after(self._connection, PATIENCE):
-                    self._write(self._connection, [*map(without_nul, rows)], lost)
+                    self._write(self._connection, [*map(without_nul, rows)])
         except BaseException:
             self.close()
             raise
@@ -72,27 +72,27 @@ class BatchWriter:
             with suppress(Exception):
                 connection.close()
 
-    def _write(self, connection: Connection, rows: list[Row], lost: int) -> None:
+    def _write(self, connection: Connection, rows: list[Row]) -> None:
         try:
             with connection.transaction():
-                if self._is_new(connection, lost):
+                if self._is_new(connection):
                     self._insert_all(connection, rows)
         except OF_A_ROW:
             # One row that has no form must not cost the others.
             with connection.transaction():
-                if self._is_new(connection, lost):
+                if self._is_new(connection):
                     self.refused += sum(not self._insert_alone(connection, row) for row in rows)
 
-    def _is_new(self, connection: Connection, lost: int) -> bool:
+    def _is_new(self, connection: Connection) -> bool:
         """Note the batch; say whether it was not written before."""
         connection.execute(
             "SELECT pg_advisory_xact_lock(hashtextextended(%s, 2))",
             (f"{self._state.address.schema} {self._table}",),
         )
         found = connection.execute(
-            "INSERT INTO writers VALUES (%s, %s, %s, now()) ON CONFLICT (writer) DO UPDATE SET batch = excluded.batch,"
-            " lost = excluded.lost, seen = excluded.seen WHERE writers.batch < excluded.batch",
-            (self._name, self._number, lost),
+            "INSERT INTO writers VALUES (%s, %s, 0, now()) ON CONFLICT (writer) DO UPDATE SET batch = excluded.batch,"
+            " seen = excluded.seen WHERE writers.batch < excluded.batch",
+            (self._name, self._number),
         )
         return bool(found.rowcount == 1)
 
@@ -130,19 +130,13 @@ class SharedStore(QueuedStore):
         return super().lost + self._writer.refused
 
     def _write(self, events: Sequence[Event]) -> None:
-        self._writer.write(events, map(self._row, events), self.lost)
+        rows = [storable_row(event) for event in events]
+        self._writer.write(events, (self._row(row) for row, _ in rows))
+        self.escaped += sum(escaped for _, escaped in rows)
 
-    def _row(self, event: Event) -> Row:
-        try:
-            row = row_of(event)
-            "".join(value for value in row if isinstance(value, str)).encode()
-        except Exception:  # noqa: BLE001 - what one event holds is not the others' affair
-            self.escaped += 1
-            row = row_of(storable_event(event))
-        # By the database's clock; a truth is a number there, as it is in a folder's store.
-        behind = self._state.behind
-        time = row[0] + behind if behind and isinstance(row[0], float) else row[0]
-        return time, *row[1:4], int(row[4]), *row[5:], *self._labels
+    def _row(self, row: Row) -> Row:
+        # By the database's clock.
+        return row[0] + self._state.behind, *row[1:], *self._labels
 
 
 class SharedTraces:
@@ -162,9 +156,9 @@ class SharedTraces:
         """Calls that the database would not take."""
         return self._writer.refused
 
-    def write(self, lines: Sequence[TraceLine], lost: int) -> None:
+    def write(self, lines: Sequence[TraceLine]) -> None:
         """Write calls once, however often they are given."""
-        self._writer.write(lines, map(self._row, lines), lost)
+        self._writer.write(lines, map(self._row, lines))
 
     def close(self) -> None:
         """Let the connection go."""

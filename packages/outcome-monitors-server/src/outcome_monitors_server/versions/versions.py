@@ -19,6 +19,7 @@ from outcome_monitors.lifecycle.diff import diff
 from outcome_monitors.storage.labels import Labels
 from outcome_monitors.storage.layout import CANDIDATE, CONTRACTS
 from outcome_monitors.storage.storage import DocumentStep
+from outcome_monitors.storage.tables import Row, columns_of
 from outcome_monitors_server.storage.contract_lines import in_force
 
 __all__ = [
@@ -36,9 +37,6 @@ __all__ = [
 
 WAITING, ALL, RETIRED = "waiting", "all", "retired"
 """Stages beside those of a candidate: a version is kept and checked nowhere, is for all, or was so."""
-_COLUMNS = (
-    "number, parent, made, by, stage, share, changes, evidence, accepted, accepted_by, reason, withdrawn"
-)
 NO_VERSION = "there is no version {}; `outcome-monitors contracts list` names those that are kept"
 
 
@@ -122,10 +120,15 @@ def promote(table: DocumentStep, number: int, stage: str = ALL, share: float = 1
     else:
         _move(table, _at_stage(known, SHADOW, SHARE), WAITING)
     accepted, whose = (time.time(), by) if stage == ALL else (one.accepted, one.accepted_by)
-    table.rows(
-        "UPDATE versions SET stage = ?, share = ?, accepted = ?, accepted_by = ?, withdrawn = 0, reason = '' WHERE number = ?",
-        (stage, share if stage == SHARE else float(stage == ALL), accepted, whose, number),
-    )
+    placed = {
+        "stage": stage,
+        "share": share if stage == SHARE else float(stage == ALL),
+        "accepted": accepted,
+        "accepted_by": whose,
+        "withdrawn": 0,
+        "reason": "",
+    }
+    table.rows.update("versions", placed, number=number)
     _write_in_force(table, by, one.labels)
 
 
@@ -169,7 +172,7 @@ def _given_way(table: DocumentStep, current: ContractVersion, by: str, reason: s
 
 
 def _take_back(table: DocumentStep, one: ContractVersion, reason: str) -> None:
-    table.rows("UPDATE versions SET withdrawn = 1, reason = ? WHERE number = ?", (reason, one.number))
+    table.rows.update("versions", {"withdrawn": 1, "reason": reason}, number=one.number)
 
 
 def _whom(line: Labels) -> str:
@@ -227,12 +230,13 @@ def _write_in_force(table: DocumentStep, by: str, line: Labels) -> None:
 def _forget_the_oldest(table: DocumentStep, line: Labels) -> None:
     for one in line_versions(table, line)[MOST_KEPT:]:
         if one.stage in (RETIRED, WAITING):
-            table.rows("DELETE FROM versions WHERE number = ?", (one.number,))
+            table.rows.delete("versions", number=one.number)
 
 
 def versions(table: DocumentStep) -> list[ContractVersion]:
     """Return all versions, the newest first."""
-    return [_version(row) for row in table.rows(f"SELECT {_COLUMNS} FROM versions ORDER BY number DESC")]  # noqa: S608 - names of our own
+    names = [one for one in columns_of("versions") if one != "body"]
+    return [_version(row) for row in table.rows.select("versions", *names, newest=True)]
 
 
 def line_versions(table: DocumentStep, line: Labels) -> list[ContractVersion]:
@@ -254,20 +258,26 @@ def version_of(table: DocumentStep, number: int) -> ContractVersion:
 
 def body_of(table: DocumentStep, number: int) -> str:
     """Return the contracts of a version, as the text of a contract file."""
-    found = table.rows("SELECT body FROM versions WHERE number = ?", (number,))
-    if not found:
-        raise ContractError(NO_VERSION.format(number))
-    return str(found[0][0])
+    for row in table.rows.select("versions", "body", number=number):
+        return str(row["body"])
+    raise ContractError(NO_VERSION.format(number))
 
 
 def _insert(table: DocumentStep, parent: int | None, by: str, body: str, evidence: Mapping[str, Any]) -> int:
     """Write a version that waits; return its number."""
     changes = _change_counts(None if parent is None else body_of(table, parent), body)
-    [[number]] = table.rows(
-        "INSERT INTO versions (parent, made, by, stage, share, body, changes, evidence) VALUES (?, ?, ?, ?, 0, ?, ?, ?) RETURNING number",
-        (parent, time.time(), by, WAITING, body, json.dumps(changes), json.dumps(evidence)),
-    )
-    return int(number)
+    new = {
+        "parent": parent,
+        "made": time.time(),
+        "by": by,
+        "stage": WAITING,
+        "share": 0.0,
+        "body": body,
+        "changes": json.dumps(changes),
+        "evidence": json.dumps(evidence),
+    }
+    table.rows.put("versions", [new])
+    return table.rows.last("versions")
 
 
 def _change_counts(before: str | None, after: str) -> Counter[str]:
@@ -282,7 +292,7 @@ def _change_counts(before: str | None, after: str) -> Counter[str]:
 def _move(table: DocumentStep, one: ContractVersion | None, stage: str) -> None:
     """Bring a version, where there is one, to a stage at which it judges nothing."""
     if one is not None:
-        table.rows("UPDATE versions SET stage = ?, share = 0 WHERE number = ?", (stage, one.number))
+        table.rows.update("versions", {"stage": stage, "share": 0.0}, number=one.number)
 
 
 def _at_stage(known: list[ContractVersion], *stages: str) -> ContractVersion | None:
@@ -290,10 +300,9 @@ def _at_stage(known: list[ContractVersion], *stages: str) -> ContractVersion | N
     return next((one for one in known if one.stage in stages), None)
 
 
-def _version(row: tuple[Any, ...]) -> ContractVersion:
-    found = dict(zip(_COLUMNS.split(", "), row, strict=True))
-    texts = {name: json.loads(found[name]) for name in ("changes", "evidence")}
-    return ContractVersion(**{**found, **texts, "withdrawn": bool(found["withdrawn"])})
+def _version(row: Row) -> ContractVersion:
+    texts = {name: json.loads(row[name]) for name in ("changes", "evidence")}
+    return ContractVersion(**{**row, **texts, "withdrawn": bool(row["withdrawn"])})
 
 
 def _beneath(table: DocumentStep, line: Labels) -> ContractVersion | None:

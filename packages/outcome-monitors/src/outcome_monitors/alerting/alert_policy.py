@@ -18,7 +18,7 @@ from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.storage.tables import Tables
 
 from .change_store import ChangeStore
-from .changes import Changes
+from .changes import Changes, questions
 from .config import CONFIG
 from .policy import (
     NO_CONTEXT,
@@ -58,8 +58,8 @@ class AlertPolicy:
         self._outages.pop(tool, None)
 
     def report(self) -> list[str]:
-        """Return the changes that people have not been told of, in sentences; from now on they have."""
-        return [drift.addressed() for drift in self.changes.report()]
+        """Return the changes that people have not been told of, a sentence a tool; from now on they have."""
+        return [question.news() for question in questions(self.changes.report())]
 
     def save(self) -> None:
         """Write what was counted since, where there is a file."""
@@ -76,10 +76,15 @@ class AlertPolicy:
             return AlertDecision(detection.broken)
         tool, graded = detection.tool, list(_graded(detection))
         since = self._outage_since(detection, context, graded)
+        faults = context.decision.faults
+        called_faults = [one for one in graded if faults and address(tool, one.clause) in faults]
         left = [
             one
             for one in graded
-            if since or not self.changes.is_drift(tool, one) or self._is_due(context, one)
+            if since
+            or one in called_faults
+            or not self.changes.is_drift(tool, one)
+            or self._is_due(context, one)
         ]
         if not context.repeated and not since:
             self.changes.observe_violation(tool, stable_hash(context.task), context.when, graded)
@@ -99,7 +104,7 @@ class AlertPolicy:
             odds *= CONFIG.baseline_flag_rate / max(recent, CONFIG.least_flag_rate)
         if not context.repeated:
             self._observe_severity(highest)
-        if odds < self._least and not since:
+        if odds < self._least and not since and not called_faults:
             return AlertDecision((), "slight", suspended, odds, since)
         return AlertDecision(_at_most_severe(detection, left), "", suspended, odds, since)
 

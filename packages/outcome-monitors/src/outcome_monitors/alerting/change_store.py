@@ -10,12 +10,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from outcome_monitors.files import storable
 from outcome_monitors.rules import current_name
 from outcome_monitors.storage.layout import CHANGES as CHANGES_FILE
 from outcome_monitors.storage.sqlite import TableFile, is_torn
-from outcome_monitors.storage.tables import TableConnection, Tables
+from outcome_monitors.storage.tables import Row, Rows, Tables
 
 from .changes import Changes, ChangeTest, DriftSignature, ObservedDrift
 from .config import CONFIG
@@ -33,15 +34,8 @@ EVERY = 1.0
 """Seconds between two exchanges with the file."""
 PATIENCE, HASTE = 5.0, 0.2
 """Seconds that another process may keep it locked: at the beginning and the end, and while results wait."""
-_PUT = """
-INSERT INTO ways VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (way) DO UPDATE SET
-  stamp = excluded.stamp, path = excluded.path, kind = excluded.kind, first = excluded.first, faults = excluded.faults,
-  logs = excluded.logs, tasks = excluded.tasks, broken = excluded.broken, kept = excluded.kept, changed = excluded.changed,
-  least = excluded.least, bar = excluded.bar, over = excluded.over, reported = excluded.reported"""
-_NEW = """
-SELECT way, path, kind, first, faults, logs, tasks, broken, kept, changed, least, bar, over, reported
-FROM ways WHERE stamp > ?"""
+LONGEST = 1900
+"""Bytes of the name of a signature that an index of any database takes."""
 
 _Counted = tuple[list[float], int, int, bool, bool]
 """What the file had when it was last looked at: evidence, broken, kept, whether it is a change, whether it was reported."""
@@ -112,16 +106,17 @@ class ChangeStore:
     def _note(self) -> None:
         self._known = {signature: _counted(drift) for signature, drift in self._changes.signatures.items()}
 
-    def _join(self, file: TableConnection) -> None:
-        [stamp] = file.execute("SELECT coalesce(max(stamp), 0) FROM ways").fetchone()
+    def _join(self, rows: Rows) -> None:
+        stamp = rows.last("ways")
         ours = [signature for signature in self._changes.signatures if self._counted_since(signature)]
-        for row in file.execute(_NEW, (self._stamp,)).fetchall():
+        for row in rows.select("ways", after=self._stamp):
             try:
                 self._take(*_read(row))
             except (ValueError, TypeError, RecursionError) as error:
                 # One row is one signature of changing: the others are whole.
                 log.warning("a row of %s cannot be read, and is left out: %s", self.table, error)
-        file.executemany(_PUT, [self._row(signature, stamp + 1) for signature in ours])
+        new = [self._row(signature, stamp + 1) for signature in ours]
+        rows.put("ways", [row for row in new if len(row["way"]) <= LONGEST])
         self._stamp = stamp + 1 if ours else stamp
         self._note()
 
@@ -138,38 +133,38 @@ class ChangeStore:
             theirs.reported = theirs.reported or mine.reported
         self._changes.put(signature, theirs)
 
-    def _row(self, signature: DriftSignature, stamp: int) -> tuple[object, ...]:
+    def _row(self, signature: DriftSignature, stamp: int) -> Row:
         drift = self._changes.signatures[signature]
         test = drift.test
-        return (
-            json.dumps(signature),
-            stamp,
-            storable(drift.path),
-            drift.kind,
-            storable(drift.first),
-            test.faults,
-            json.dumps(test.logs),
-            json.dumps(test.tasks),
-            test.violated,
-            test.passed,
-            int(test.changed),
-            test.least,
-            test.bar,
-            test.over,
-            int(drift.reported),
-        )
+        return {
+            "way": json.dumps(signature),
+            "stamp": stamp,
+            "path": storable(drift.path),
+            "kind": drift.kind,
+            "first": storable(drift.first),
+            "faults": test.faults,
+            "logs": json.dumps(test.logs),
+            "tasks": json.dumps(test.tasks),
+            "broken": test.violated,
+            "kept": test.passed,
+            "changed": int(test.changed),
+            "least": test.least,
+            "bar": test.bar,
+            "over": test.over,
+            "reported": int(drift.reported),
+        }
 
 
 def read_changes(file: Path) -> list[ObservedDrift]:
     """Return what a file has as a change now, in no order; nothing is written, and a signature that cannot be read is left out."""
-    return [drift for _, drift in read_signatures(file, "changed = 1")]
+    return [drift for _, drift in read_signatures(file, changed=1)]
 
 
-def read_signatures(file: Path, which: str = "true") -> list[tuple[DriftSignature, ObservedDrift]]:
-    """Return ways that a file has, in the same manner."""
+def read_signatures(file: Path, **which: Any) -> list[tuple[DriftSignature, ObservedDrift]]:
+    """Return signatures that a file has, in the same manner."""
     found = []
-    with TableFile(file, CHANGES_FILE).reading() as connection:
-        for row in connection.execute(_NEW.replace("stamp > ?", which)):
+    with TableFile(file, CHANGES_FILE).reading() as rows:
+        for row in rows.select("ways", **which):
             try:
                 found.append(_read(row))
             except (ValueError, TypeError) as error:
@@ -214,27 +209,25 @@ def _together(some: Iterable[int], others: Iterable[int]) -> list[int]:
     return [*dict.fromkeys((*some, *others))][-CONFIG.max_tasks :]
 
 
-def _read(row: tuple[object, ...]) -> tuple[DriftSignature, ObservedDrift]:
+def _read(row: Row) -> tuple[DriftSignature, ObservedDrift]:
     """Read a row; raise ValueError or TypeError where it is not one."""
-    name, path, kind, first, faults, logs, tasks, broken, kept, changed, least, bar, over, reported = row
-    tool, clause, news = json.loads(str(name))
-    evidence = [float(value) for value in json.loads(str(logs))]
+    tool, clause, news = json.loads(str(row["way"]))
+    evidence = [float(value) for value in json.loads(str(row["logs"]))]
     if len(evidence) != len(CONFIG.drift_rates):
         raise ValueError(f"a signature has {len(evidence)} rates, and there are {len(CONFIG.drift_rates)}")
     test = ChangeTest(
-        float(str(faults)),
+        float(row["faults"]),
         evidence,
-        [int(task) for task in json.loads(str(tasks))],
-        int(str(broken)),
-        int(str(kept)),
+        [int(task) for task in json.loads(str(row["tasks"]))],
+        int(row["broken"]),
+        int(row["kept"]),
         0,
-        bool(changed),
-        float(str(least)),
-        float(str(bar)),
-        float(str(over)),
+        bool(row["changed"]),
+        float(row["least"]),
+        float(row["bar"]),
+        float(row["over"]),
     )
-    drift = ObservedDrift(
-        tool, clause if tool else "", str(path), current_name(str(kind)), news, test, str(first)
-    )
-    drift.reported = bool(reported)
+    kind, path, first = current_name(str(row["kind"])), str(row["path"]), str(row["first"])
+    drift = ObservedDrift(tool, clause if tool else "", path, kind, news, test, first)
+    drift.reported = bool(row["reported"])
     return (tool, clause, news), drift

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from outcome_monitors.alerting.policy import BrokenClause, Detection
+from outcome_monitors.contracts.identity import names_of
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.features.feature import ABSENT
 from outcome_monitors.jsonvalue.canonical import arguments_of, canonical
@@ -42,11 +43,17 @@ class CompiledContracts:
 
     def __init__(self, registry: Registry, *, built_in: bool) -> None:
         self.built_in = built_in
+        self.muted = frozenset[str]()
+        """The names of built-in rules that are muted; what is muted of a contract is not in it."""
         self.by_tool = registry.contracts
         self.forms = ContractForms(registry.contracts)
         self.shapes = UncoveredTools(registry.shapes) if registry.shapes else None
         self.misrouted = MisroutedResponse(self.forms) if registry.profile == "full" else None
         self.checks: dict[str, ToolCheck] = {}
+
+    def unmuted(self, tool: str, broken: Iterable[BrokenClause]) -> tuple[BrokenClause, ...]:
+        """Return the violated built-in clauses that are not muted."""
+        return tuple([one for one in broken if self.muted.isdisjoint(names_of(tool, one.clause))])
 
     def covers(self, tool: str, result: Json = ABSENT) -> bool:
         """Say whether there is a contract for a tool, or, where a result is given, a shape that speaks of what is in it."""
@@ -114,7 +121,8 @@ def evaluate(
         if check.by_shapes and contracts.shapes is not None and not uncovered:
             broken += contracts.shapes.check(arguments, result, note)
         if contracts.built_in and not _is_excused(check.contract, arguments, result):
-            broken += _more(broken, _by_built_in(arguments, result, note), check.contract)
+            found = _more(broken, _by_built_in(arguments, result, note), check.contract)
+            broken += contracts.unmuted(tool, found)
     except Exception:  # noqa: BLE001 - nothing leaves the monitor
         broken = []
         words = "the check of a result of %r failed; the result stands as it is"

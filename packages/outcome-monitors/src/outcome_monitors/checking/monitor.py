@@ -204,7 +204,7 @@ class Monitor:
             return None
         try:
             found = evaluate_everywhere((CLAUSES["truncated"],), arguments_of(arguments), canonical(result))
-            broken = tuple(map(BrokenClause._make, found))
+            broken = self.contracts.unmuted(tool, map(BrokenClause._make, found))
             return Detection(tool, broken, arguments, canonical(result), result) if broken else None
         except Exception:  # noqa: BLE001 - nothing leaves the monitor
             failed("whether a result of %r is cut could not be seen", tool, traceback=True)

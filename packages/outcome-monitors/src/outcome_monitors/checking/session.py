@@ -31,6 +31,8 @@ from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind, What
 from outcome_monitors.rules.built_in import CLAUSES
 from outcome_monitors.rules.built_in.history import History
+from outcome_monitors.rules.built_in.proofs import SameForm
+from outcome_monitors.rules.built_in.session_form import SessionForms
 
 from .evaluation import evaluate
 from .failures import failed, named
@@ -56,6 +58,7 @@ class Session:
         """What its results count as witnesses for; without a name, for itself."""
         self._state = SessionState(lambda tool: self.monitor.may_write(tool))  # noqa: PLW0108 - the monitor may be exchanged
         self._history = History()
+        self._forms = SessionForms()
         self._flagged: dict[tuple[str, frozenset[str]], frozenset[str]] = {}
         """Of each call whose last result was flagged, by the tool and what it was asked: the codes."""
         self._informed: set[int] = set()
@@ -152,8 +155,10 @@ class Session:
         try:
             if covered and not failed_openly:
                 detection = self._against_state(detection, arguments, result, remember=remember)
-            if monitor.built_in and remember:
-                detection = self._against_history(detection, arguments, result, failed_openly=failed_openly)
+            if monitor.built_in:
+                detection = self._against_history(
+                    detection, arguments, result, failed_openly=failed_openly, remember=remember
+                )
         except Exception as error:  # noqa: BLE001 - nothing leaves the monitor
             words = failed("a result of %r could not be held against its session: %r", detection.tool, error)
             detection = detection._replace(why="failed inside", failures=(*detection.failures, words))
@@ -213,15 +218,29 @@ class Session:
         return detection
 
     def _against_history(
-        self, detection: Detection, arguments: Mapping[str, Json], result: Json, *, failed_openly: bool
+        self,
+        detection: Detection,
+        arguments: Mapping[str, Json],
+        result: Json,
+        *,
+        failed_openly: bool,
+        remember: bool,
     ) -> Detection:
         """Return the detection with what the result and the earlier ones prove of each other."""
-        proofs = self._history.observe(
-            detection.tool, arguments_of(arguments), canonical(result), failed=failed_openly
-        )
+        tool, given, value = detection.tool, arguments_of(arguments), canonical(result)
+        proofs = self._history.observe(tool, given, value, failed=failed_openly) if remember else []
+        if not failed_openly:
+            # A contract has learned the forms from more results.
+            if detection.broken or tool not in self.monitor.contracts.by_tool:
+                proofs += [(SameForm.name, one) for one in self._forms.check(tool, value, remember=remember)]
+            if remember and not detection.broken and not proofs:
+                self._forms.learn(tool, given, value)
         if not proofs:
             return detection
-        broken = tuple([BrokenClause(CLAUSES[kind], violation) for kind, violation in proofs])
+        found = [BrokenClause(CLAUSES[kind], violation) for kind, violation in proofs]
+        broken = self.monitor.contracts.unmuted(detection.tool, found)
+        if not broken:
+            return detection
         if not detection.broken:
             detection = detection._replace(arguments=arguments, result=result, given=result)
         return detection._replace(broken=(*detection.broken, *broken))

@@ -106,7 +106,10 @@ def monitor_of(
 ) -> Monitor:
     """Return the monitor of a contract file, with what was decided; without a file, that of the built-in rules alone."""
     registry = Registry() if contracts is None else load_contracts(contracts)
-    return Monitor(registry if overrides is None else overrides.apply(registry), relations)
+    decided = Overrides() if overrides is None else overrides
+    monitor = Monitor(decided.apply(registry), relations)
+    monitor.contracts.muted = decided.muted()
+    return monitor
 
 
 def check_all(

@@ -8,7 +8,13 @@ from pathlib import Path
 
 import click
 
-from outcome_monitors.contracts.identity import Known, known_clauses, name_clause, resolve
+from outcome_monitors.contracts.identity import (
+    Known,
+    built_in_clause,
+    known_clauses,
+    name_clause,
+    resolve,
+)
 from outcome_monitors.contracts.loading import load_contracts
 from outcome_monitors.contracts.overrides import LONGEST_NOTE
 from outcome_monitors.contracts.registry import Registry, owned
@@ -84,7 +90,13 @@ def command(
     if any(decisions.values()) or note or undo:
         with _deciding(contracts, overrides) as decided:
             before = decided.overrides.on(registry)
-            decided.overrides = _decided(before, known, decisions, note, undo)
+            named = (
+                *(name for names in decisions.values() for name in names),
+                *(name for name, _ in note),
+                *undo,
+            )
+            built_in = {name: pair for text in named for name, pair in built_in_clause(text).items()}
+            decided.overrides = _decided(before, {**built_in, **known}, decisions, note, undo)
         _write_summary(decided.where, before, decided.overrides)
         return
     after = _so_far(contracts, overrides).on(registry)

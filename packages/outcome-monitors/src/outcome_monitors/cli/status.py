@@ -60,6 +60,10 @@ def _text(folder: str, document: dict[str, Any]) -> Iterator[str]:
     for name, tool in tools.items():
         yield ""
         yield from _tool(name, tool)
+    if document["silent"]:
+        yield ""
+        yield "in all tools"
+        yield from _listed("muted", [_muted(one) for one in document["silent"]])
     if document["waiting"]:
         yield ""
         yield "in several tools"

@@ -2,6 +2,7 @@
 
 A clause that lists three categories and one that lists four are the same clause, seen at two times. What stays the same is its
 tool, its kind, its path, and those of its parameters that say what it is about (`Kind.identity`); the others are what was learned.
+A built-in rule stands in no contract: it is named by the address that events and `check` print, or by its kind, for all tools.
 Of these its id is made; its address says where it is (`get_order.total/positive#2be3ab`). Whoever names a clause may give the id, the
 address, or as much of either as no other clause begins with.
 """
@@ -15,19 +16,23 @@ from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.model import Clause, ClauseName, Json
 from outcome_monitors.rules import FORMER_NAMES, KINDS, current_name
+from outcome_monitors.rules.built_in import CLAUSES, SOURCE
 
 __all__ = [
+    "ALL_TOOLS",
     "DIGITS",
     "OF_ALL_CONTRACTS",
     "Known",
     "about",
     "address",
     "address_of",
+    "built_in_clause",
     "identify",
     "known_clauses",
     "looks_like_a_clause",
     "name_clause",
     "name_of",
+    "names_of",
     "redundancy_key",
     "resolve",
     "short_address",
@@ -62,6 +67,10 @@ OF_ALL_CONTRACTS = frozenset({"another_tools_result"})
 """What a result can break that is no clause of one contract (`checking.misrouted_response`); it has a name all the same, and can be muted."""
 
 
+ALL_TOOLS = "*"
+"""Stands for the tool where a built-in rule is named for all tools."""
+
+
 def about(clause: Clause) -> dict[str, Json]:
     """Return the parameters that say what a clause is about; what all contracts know together is about its tool alone."""
     if clause.kind in OF_ALL_CONTRACTS:
@@ -72,6 +81,12 @@ def about(clause: Clause) -> dict[str, Json]:
 def identify(tool: str, clause: Clause) -> str:
     """Return the name that a clause keeps when it is mined again: ten characters."""
     return name_of(tool, clause.kind, clause.path, about(clause))
+
+
+def names_of(tool: str, clause: Clause) -> tuple[str, ...]:
+    """Return the names under which something may be decided on a clause of a tool: a built-in rule has one for all tools as well."""
+    name = identify(tool, clause)
+    return (name, identify(ALL_TOOLS, clause)) if clause.source == SOURCE else (name,)
 
 
 def address(tool: str, clause: Clause) -> str:
@@ -127,6 +142,15 @@ def known_clauses(owned: Mapping[str, Iterable[Clause]]) -> dict[str, tuple[str,
     return found
 
 
+def built_in_clause(text: str) -> dict[str, tuple[str, Clause]]:
+    """Return the built-in rule that a text names, by its id; nothing where it names none."""
+    place, slash, kind = _place_and_digits(text)[0].rpartition("/")
+    if kind not in CLAUSES or (slash and not place.endswith(".")):
+        return {}
+    tool = place.removesuffix(".") if slash else ALL_TOOLS
+    return {identify(tool, CLAUSES[kind]): (tool, CLAUSES[kind])}
+
+
 def looks_like_a_clause(text: str) -> bool:
     """Say whether a word names a clause rather than a tool: an address, or a whole id."""
     place, sign, digits = text.rpartition("#")
@@ -140,6 +164,8 @@ def resolve(text: str, known: Known, others: Iterable[str] = ()) -> str:
     `others` are ids that are known without their clauses.
     """
     others = frozenset(others)
+    if text in CLAUSES:
+        text = f"{ALL_TOOLS}./{text}"
     if text in known or text in others:
         return text
     found = [*_with_digits(text, known, others), *_at_a_place(text, known)]
@@ -160,9 +186,7 @@ def _with_digits(text: str, known: Known, others: frozenset[str]) -> list[str]:
 
 def _at_a_place(text: str, known: Known) -> list[str]:
     """Return the clauses at the place that an address names, whose ids begin as it says; without digits, all of them."""
-    place, sign, digits = text.rpartition("#")
-    if not sign or not re.fullmatch(r"[0-9a-f]*", digits):
-        place, digits = text, ""
+    place, digits = _place_and_digits(text)
     before, slash, kind = place.rpartition("/")
     place = f"{before}{slash}{current_name(kind)}"
     return [
@@ -170,6 +194,12 @@ def _at_a_place(text: str, known: Known) -> list[str]:
         for name, (tool, clause) in known.items()
         if name.startswith(digits) and f"{tool}.{clause.path}/{clause.kind}" == place
     ]
+
+
+def _place_and_digits(text: str) -> tuple[str, str]:
+    """Return the place that an address names, and the digits of an id behind it."""
+    place, sign, digits = text.rpartition("#")
+    return (place, digits) if sign and re.fullmatch(r"[0-9a-f]*", digits) else (text, "")
 
 
 def _listed(found: Iterable[str], known: Known) -> str:

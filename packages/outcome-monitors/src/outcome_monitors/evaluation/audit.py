@@ -66,6 +66,9 @@ def evaluate_fold(cases: Sequence[Case], settings: Settings, fold: int) -> Audit
         tally.count_clean(case, clean, covered=outcome.why != "no contract")
         for one, other in corrupted:
             tally.count_corrupted(case, one, Flags.of(other), flagged_anyway=bool(clean.codes))
+    for case, outcome, corrupted in judge_cases(left_out, Registry()):
+        tally.built_in_flagged[case.call.tool] += bool(outcome.broken)
+        tally.built_in_caught.update(one.fault for one, other in corrupted if other.broken)
     return tally
 
 

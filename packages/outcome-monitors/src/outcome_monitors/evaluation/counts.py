@@ -61,6 +61,9 @@ class AuditCounts:
     clean_kinds: Counter[frozenset[str]] = field(default_factory=Counter)
     """Flagged clean results by all the kinds of clause that flag them, and below the corrupted ones."""
     faulted_kinds: Counter[frozenset[str]] = field(default_factory=Counter)
+    built_in_flagged: Counter[str] = field(default_factory=Counter)
+    """Clean results that built-in rules alone flag, by tool, and below corrupted ones, by fault."""
+    built_in_caught: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: "AuditCounts") -> None:
         """Add the counts of another part."""

@@ -19,6 +19,7 @@ __all__ = [
     "VERSION",
     "Alarms",
     "Audit",
+    "BuiltInFigures",
     "FoldFigures",
     "KindFigures",
     "ToolFigures",
@@ -88,6 +89,16 @@ class FoldFigures:
 
 
 @dataclass(frozen=True, slots=True)
+class BuiltInFigures:
+    """What the built-in rules do alone, without contracts: what is flagged on the first day."""
+
+    clean: Share
+    """Clean results flagged."""
+    recall: Mapping[str, float | None]
+    """The mean of each suite."""
+
+
+@dataclass(frozen=True, slots=True)
 class Audit:
     """All figures of an audit."""
 
@@ -106,6 +117,7 @@ class Audit:
     folds: tuple[FoldFigures, ...]
     failed: int
     """Checks that went wrong inside, and counted as results without an alarm."""
+    built_in: BuiltInFigures
 
     def of(self, suite: str) -> tuple[KindFigures, ...]:
         """Return the kinds of one suite, in its order."""
@@ -131,14 +143,7 @@ def figures(wanted: Sequence[Fault], folds: Sequence[AuditCounts]) -> Audit:
         tasks=Share(sum(map(bool, whole.tasks_flagged.values())), len(whole.tasks)),
         covered=Share(whole.covered.total(), calls),
         in_session=Share(whole.in_session.total(), calls),
-        kinds=tuple(
-            KindFigures(
-                fault,
-                Share(whole.caught[fault.name], whole.made[fault.name]),
-                Share(whole.net[fault.name], whole.made[fault.name]),
-            )
-            for fault in wanted
-        ),
+        kinds=_kinds(wanted, whole.made, whole.caught, whole.net),
         codes={
             code: Alarms(
                 whole.clean[code], whole.clean_alone[code], whole.faulted[code], whole.faulted_alone[code]
@@ -149,6 +154,28 @@ def figures(wanted: Sequence[Fault], folds: Sequence[AuditCounts]) -> Audit:
         tools={tool: _tool(tool, whole) for tool in sorted(whole.calls)},
         folds=tuple(FoldFigures(len(fold.tasks), fold.calls.total(), fold.clauses.total()) for fold in folds),
         failed=whole.failed.total(),
+        built_in=BuiltInFigures(
+            Share(whole.built_in_flagged.total(), calls),
+            _means(wanted, _kinds(wanted, whole.made, whole.built_in_caught, whole.built_in_caught)),
+        ),
+    )
+
+
+def _means(wanted: Iterable[Fault], kinds: Sequence[KindFigures]) -> dict[str, float | None]:
+    return {
+        suite: _mean(kind.caught for kind in kinds if kind.fault.suite == suite and kind.in_mean)
+        for suite in dict.fromkeys(fault.suite for fault in wanted)
+    }
+
+
+def _kinds(
+    wanted: Iterable[Fault], made: Counter[str], caught: Counter[str], net: Counter[str]
+) -> tuple[KindFigures, ...]:
+    return tuple(
+        KindFigures(
+            fault, Share(caught[fault.name], made[fault.name]), Share(net[fault.name], made[fault.name])
+        )
+        for fault in wanted
     )
 
 
@@ -211,6 +238,10 @@ def as_json(audit: Audit, settings: Settings, traces: Sequence[str], failed_open
         "clean": {
             **share_document(audit.clean, "flagged", "calls"),
             "tasks": share_document(audit.tasks, "flagged", "tasks"),
+        },
+        "built_in": {
+            "clean": share_document(audit.built_in.clean, "flagged", "calls"),
+            "suites": {suite: rounded(mean) for suite, mean in audit.built_in.recall.items()},
         },
         "coverage": share_document(audit.covered, "covered", "calls"),
         "suites": {

@@ -30,6 +30,7 @@ def audit_report(
 ) -> Iterator[Section]:
     """Yield false alarms and coverage, recall by kind of fault, alarms by code, and what to do next."""
     yield Section(lines=[*_audit_head(audit, settings, traces, failed_openly)])
+    yield _beside_built_in(audit, settings)
     for suite in settings.suites:
         kinds = audit.of(suite)
         title = (
@@ -66,6 +67,23 @@ def _audit_head(audit: Audit, settings: Settings, traces: Sequence[str], failed_
     }
     if bare:
         yield f"without a contract: {ranked(bare)}"
+
+
+def _beside_built_in(audit: Audit, settings: Settings) -> Section:
+    """Return what contracts flag beside what built-in rules flag alone."""
+    recalls = {suite: audit.recall(suite) for suite in settings.suites}
+    name = "contracts" if settings.profile == "paper" else "contracts and built-in rules"
+    return Section(
+        "mean recall, with contracts and without",
+        columns=("rules", ">clean flagged", *(f">{suite}" for suite in settings.suites)),
+        rows=[
+            (rules, str(clean), *(percent(recall[suite]) for suite in settings.suites))
+            for rules, clean, recall in (
+                (name, audit.clean, recalls),
+                ("built-in alone", audit.built_in.clean, audit.built_in.recall),
+            )
+        ],
+    )
 
 
 def _coverage(covered: Share) -> str:

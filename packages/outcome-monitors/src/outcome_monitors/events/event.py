@@ -32,6 +32,7 @@ __all__ = [
     "line_of",
     "row_of",
     "storable_event",
+    "storable_row",
     "to_json",
     "violations_of",
 ]
@@ -158,7 +159,7 @@ def row_of(event: Event) -> Row:
         event.session,
         event.tool,
         event.outcome,
-        event.advised,
+        int(event.advised),
         event.duration,
         event.why,
         json.dumps(violations_of(event), default=repr),
@@ -166,6 +167,18 @@ def row_of(event: Event) -> Row:
         arguments,
         result,
     )
+
+
+def storable_row(event: Event) -> tuple[Row, bool]:
+    """Return the row of an event as any store takes it, and whether it had no such form as it was."""
+    try:
+        time, session, tool, outcome, advised, duration, *texts = row_of(event)
+        "".join([tool, outcome, *(text for text in (session, *texts) if text is not None)]).encode()
+        if math.isfinite(time) and math.isfinite(duration):
+            return (float(time), session, tool, outcome, advised, float(duration), *texts), False
+    except Exception:  # noqa: BLE001, S110 - what one event holds is not the others' affair
+        pass
+    return row_of(storable_event(event)), True
 
 
 def line_of(event: Event) -> str:

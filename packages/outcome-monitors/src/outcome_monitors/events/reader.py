@@ -1,43 +1,39 @@
 """Reading events back: all, the last, and those that come; from a store in a file, a file of JSON lines, or a fleet's PostgreSQL.
 
-A folder or an address names them too. All are asked the same queries, in words that SQLite and PostgreSQL share, with question marks for
-values.
+A folder or an address names them too; all are read by the same verbs.
 """
 
 import json
 import logging
 import os
-import sqlite3
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import FilePath
-from outcome_monitors.storage.event_file import INSERT
 from outcome_monitors.storage.labels import Labels
 from outcome_monitors.storage.layout import EVENTS
 from outcome_monitors.storage.opening import event_table
 from outcome_monitors.storage.sqlite import empty_tables, transaction
 from outcome_monitors.storage.storage import EventTable
+from outcome_monitors.storage.tables import Rows
 
-from .event import COLUMNS, FLAGGED, dated
+from .event import COLUMNS, dated
 from .lines import RefusedLine, read_line
 
 __all__ = [
     "LONG",
-    "Wanted",
     "Where",
     "events_at",
     "events_in",
     "follow",
     "forget_events",
     "newest",
-    "pooled",
     "read_events",
     "read_last",
 ]
@@ -56,52 +52,17 @@ Where = FilePath | EventTable
 """What names a place of events."""
 
 
-class Wanted(NamedTuple):
-    """Which events to read; None takes all."""
+def read_events(where: Where, **which: Any) -> Iterator[dict[str, Any]]:
+    """Return the events of a store, or of a file of JSON lines, in the order in which they were written.
 
-    tool: str | None = None
-    outcomes: tuple[str, ...] = ()
-    session: str | None = None
-    since: float | None = None
-    after: int = 0
-    """The number of an event; those behind it are wanted."""
-    before: int | None = None
-    """The number of an event; those before it are wanted."""
-
-    def condition(self) -> tuple[str, list[Any]]:
-        """Return the same for a query, with its values; of a store with millions, few are read."""
-        parts = ["id > ?"]
-        values: list[Any] = [self.after]
-        if self.before is not None:
-            parts.append("id < ?")
-            values.append(self.before)
-        for column, value in (("tool", self.tool), ("session", self.session)):
-            if value is not None:
-                parts.append(f"{column} = ?")
-                values.append(value)
-        if self.outcomes == (FLAGGED,):
-            # In these words, of which there is an index.
-            parts.append("outcome = 'flagged'")
-        elif self.outcomes:
-            parts.append(f"outcome IN ({', '.join('?' * len(self.outcomes))})")
-            values += self.outcomes
-        if self.since is not None:
-            parts.append("time >= ?")
-            values.append(self.since)
-        return " AND ".join(parts), values
+    `tool`, `session`, `outcome` (or several), `since` a time, `after` and `before` a number, say which; None says nothing.
+    """
+    return _read(events_in(where), PAGE, which)
 
 
-def read_events(where: Where, wanted: Wanted | None = None) -> Iterator[dict[str, Any]]:
-    """Return the events of a store, or of a file of JSON lines, in the order in which they were written."""
-    return _read(events_in(where), Wanted() if wanted is None else wanted, "ASC", PAGE)
-
-
-def read_last(
-    where: Where, most: int, wanted: Wanted, holds: Callable[[dict[str, Any]], bool] = lambda _: True
-) -> list[dict[str, Any]]:
-    """Return the last events for which something holds, in the order in which they were written; the others are not read."""
-    with closing(_read(events_in(where), wanted, "DESC", min(most, PAGE))) as events:
-        return [*islice(filter(holds, events), most)][::-1]
+def read_last(where: Where, most: int, **which: Any) -> list[dict[str, Any]]:
+    """Return the last of these events, in the order in which they were written; the others are not read."""
+    return [*islice(_read(events_in(where), min(most, PAGE), which, newest=True), most)][::-1]
 
 
 def newest(where: Where) -> int:
@@ -109,72 +70,54 @@ def newest(where: Where) -> int:
     table = events_at(where)
     if not table.exists():
         return 0
-    with table.reading() as connection:
-        last: int = connection.execute("SELECT coalesce(max(id), 0) FROM events").fetchone()[0]
-        return last
+    with table.reading() as rows:
+        return rows.last("events")
 
 
 def follow(
     where: Where,
-    wanted: Wanted,
+    after: int,
     *,
     on: Callable[[], bool] = lambda: True,
     wait: Callable[[float], None] = time.sleep,
+    **which: Any,
 ) -> Iterator[dict[str, Any]]:
-    """Yield the events behind `wanted.after`, then those that come, for as long as `on` says; a store that is not there yet is waited for."""
-    with pooled(events_at(where)) as table:
-        while on():
+    """Yield the events behind a number, then those that come, for as long as `on` says; a store that is not there yet is waited for."""
+    table = events_at(where)
+    while on():
+        try:
+            # Those that are not wanted are behind us too.
+            last = newest(table)
+        except OutcomeMonitorsError:
+            # Someone is making it just now.
+            last = after
+        if last < after:
+            # Another is in its place, which counts from one again.
+            after = 0
+        for event in read_events(table, **which, after=after) if last > after else ():
+            last = max(last, event["event"])
+            yield event
+        after = last
+        wait(BETWEEN)
+
+
+def _read(
+    table: EventTable, size: int, which: Mapping[str, Any], *, newest: bool = False
+) -> Iterator[dict[str, Any]]:
+    end = "before" if newest else "after"
+    while True:
+        with table.reading(LONG) as rows:
+            found = rows.select("events", *_NUMBERED, most=size, newest=newest, **which)
+        for row in found:
             try:
-                # Those that are not wanted are behind us too.
-                last = newest(table)
-            except OutcomeMonitorsError:
-                # Someone is making it just now.
-                last = wanted.after
-            if last < wanted.after:
-                # Another is in its place, which counts from one again.
-                wanted = wanted._replace(after=0)
-            for event in read_events(table, wanted) if last > wanted.after else ():
-                last = max(last, event["event"])
+                event = _event(row)
+            except (TypeError, ValueError, RecursionError) as error:
+                log.warning("row %s of %s is not an event, and is skipped: %s", row["id"], table, error)
+            else:
                 yield event
-            wanted = wanted._replace(after=last)
-            wait(BETWEEN)
-
-
-def _read(table: EventTable, wanted: Wanted, order: str, size: int) -> Generator[dict[str, Any], None, None]:
-    with pooled(table) as kept:
-        since = wanted.since
-        wanted = _from_first(kept, wanted)
-        while True:
-            condition, values = wanted.condition()
-            if since is not None:
-                # As a sum, so that a page goes by the numbers of events and not by the index of times.
-                condition, values = f"{condition} AND time + 0 >= ?", [*values, since]
-            query = f"SELECT {', '.join(_NUMBERED)} FROM events WHERE {condition} ORDER BY id {order} LIMIT ?"  # noqa: S608 - columns of our own
-            with kept.reading(LONG) as connection:
-                rows = connection.execute(query, [*values, size]).fetchall()
-            for row in rows:
-                try:
-                    event = _event(dict(zip(_NUMBERED, row, strict=True)))
-                except (TypeError, ValueError, RecursionError) as error:
-                    log.warning("row %s of %s is not an event, and is skipped: %s", row[0], table, error)
-                else:
-                    yield event
-            if len(rows) < size:
-                return
-            last = rows[-1][0]
-            wanted = wanted._replace(after=last) if order == "ASC" else wanted._replace(before=last)
-            size = PAGE
-
-
-def _from_first(table: EventTable, wanted: Wanted) -> Wanted:
-    """Return what is wanted from the number of the first event of its time on, instead of from that time on."""
-    if wanted.since is None:
-        return wanted
-    with table.reading(LONG) as connection:
-        # As a sum, so that times are looked up in their index instead of all events from the first on.
-        query = "SELECT coalesce(min(id + 0), 0) FROM events WHERE time >= ?"
-        [first] = connection.execute(query, (wanted.since,)).fetchone()
-    return wanted._replace(since=None, after=max(wanted.after, first - 1))
+        if len(found) < size:
+            return
+        which, size = {**which, end: found[-1]["id"]}, PAGE
 
 
 def _event(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -221,16 +164,6 @@ def events_in(where: Where) -> EventTable:
     return table
 
 
-@contextmanager
-def pooled(table: EventTable) -> Iterator[EventTable]:
-    """Give the same for several queries: connections to a database are used again, and lines are read once."""
-    if (pool := table.pooled()) is table:
-        yield table
-    else:
-        with closing(pool):
-            yield pool
-
-
 def forget_events(where: Where, before: float) -> int:
     """Delete what is older than a time, in seconds since 1970, from a store, and return how many events that were."""
     return events_in(where).forget_events(before)
@@ -239,9 +172,10 @@ def forget_events(where: Where, before: float) -> int:
 class LineFile:
     """The events of a file of JSON lines, each numbered as its line: a table, which grows as the file does."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection | None = None) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self._connection = connection
+        # On disk as soon as it is large.
+        self._connection = empty_tables(EVENTS, "")
         self._end = self._number = self._good = self._bad = 0
         """How many bytes, lines and events were read, and the number of the first line that is none."""
 
@@ -252,41 +186,29 @@ class LineFile:
         """Say whether the file is there."""
         return self.path.exists()
 
-    def pooled(self) -> "LineFile":
-        """Return the same with a table that is kept, on disk as soon as it is large."""
-        return self if self._connection is not None else LineFile(self.path, empty_tables(EVENTS, ""))
-
     def close(self) -> None:
         """Let the table go."""
-        if self._connection is not None:
-            self._connection.close()
+        self._connection.close()
 
     @contextmanager
-    def reading(self, _patience: float = 0.0) -> Iterator[sqlite3.Connection]:
+    def reading(self, _patience: float = 0.0) -> Iterator[Rows]:
         """Read what was written since the last time; a file that is shorter than it was has been rotated, and is read anew."""
-        if self._connection is None:
-            with closing(self.pooled()) as kept, kept.reading() as connection:
-                yield connection
-            return
+        rows = Rows(self._connection)
         try:
-            connection = self._connection
-            with transaction(connection):
+            with transaction(self._connection):
                 if not self._end or self.path.stat().st_size < self._end:
-                    connection.execute("DELETE FROM events")
+                    rows.delete("events")
                     self._end = self._number = self._good = self._bad = 0
-                # The last line may have been read before its end was written.
-                connection.execute("DELETE FROM events WHERE id > ?", (self._number,))
                 with self.path.open("rb") as lines:
                     lines.seek(self._end)
-                    for line in lines:
-                        self._take(connection, line)
+                    rows.put("events", self._taken(lines))
         except OSError as error:
             raise OutcomeMonitorsError(f"cannot read {self}: {error.strerror or error}") from None
         if self._bad and not self._good:
             raise OutcomeMonitorsError(
                 f"{self}:{self._bad} is not an event; is it a file that --events wrote?"
             )
-        yield self._connection
+        yield rows
 
     def append(self, _rows: Iterable[tuple[Sequence[Any], Labels]]) -> int:
         """Refuse: sinks write lines."""
@@ -296,15 +218,17 @@ class LineFile:
         """Refuse: others have the file open."""
         raise OutcomeMonitorsError(f"{self} is appended to by others: rotate it as you rotate logs")
 
-    def _take(self, connection: sqlite3.Connection, line: bytes) -> None:
-        number, whole = self._number + 1, line.endswith(b"\n")
-        if line.strip():
+    def _taken(self, lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+        for line in lines:
+            # The last line may be read before its end is written, and is then read again.
+            number, whole = self._number + 1, line.endswith(b"\n")
+            if whole:
+                self._number, self._end = number, self._end + len(line)
             try:
-                connection.execute(INSERT, (number, *read_line(line).row))
-                self._good += 1
+                if line.strip():
+                    yield dict(zip(_NUMBERED, (number, *read_line(line).row), strict=True))
+                    self._good += 1
             except RefusedLine as error:
                 self._bad = self._bad or number
                 if whole:
                     log.warning("%s:%d is not an event; the line is skipped: %s", self, number, error)
-        if whole:
-            self._number, self._end = number, self._end + len(line)

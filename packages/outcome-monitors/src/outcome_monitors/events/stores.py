@@ -1,24 +1,18 @@
 """Where events are written: an SQLite store, safe under many processes, or a file of JSON lines; and what names each sink."""
 
-import logging
 import os
-import sqlite3
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import FilePath, append, private_folder
-from outcome_monitors.storage.event_file import BUSY, INSERT, MOST_BYTES, bound
-from outcome_monitors.storage.layout import EVENTS
-from outcome_monitors.storage.sqlite import TableFile, is_torn, transaction
+from outcome_monitors.storage.event_file import MOST_BYTES, EventFile
+from outcome_monitors.storage.labels import NO_LABELS
 
-from .event import Event, line_of, row_of, storable_event
+from .event import Event, line_of, storable_event, storable_row
 from .sinks import Background, QueuedStore, Sink, fanned
 
 __all__ = ["JsonLines", "Store", "default_store", "open_sink", "open_sinks"]
-
-log = logging.getLogger("outcome_monitors.events")
 
 STORES, LINES = (".sqlite", ".sqlite3", ".db"), (".jsonl",)
 
@@ -26,34 +20,18 @@ STORES, LINES = (".sqlite", ".sqlite3", ".db"), (".jsonl",)
 class Store(QueuedStore):
     """An SQLite store. Many processes may write and read it at once, and one that is killed leaves it whole.
 
-    It holds at most so many bytes; the oldest events go first. A file that is torn, or no such store, is put aside.
+    It holds at most so many bytes; the oldest events go first.
     """
 
     def __init__(self, path: FilePath, most: int = MOST_BYTES) -> None:
         self.path = Path(path)
-        self._file, self._most = TableFile(self.path, EVENTS), most
-        self._connection: sqlite3.Connection | None = None
-        super().__init__(Background(f"events to {self.path}", self._write, self._stop))
+        self._file = EventFile(self.path, most)
+        super().__init__(Background(f"events to {self.path}", self._write))
 
     def _write(self, events: Sequence[Event]) -> None:
-        try:
-            if self._connection is None:
-                self._connection = self._file.opened(BUSY)
-            with transaction(self._connection):
-                self.escaped += sum(_insert_one(self._connection, event) for event in events)
-        except Exception as error:
-            # A store that was moved away or whose disk was full is opened anew.
-            self._stop()
-            if isinstance(error, sqlite3.Error) and is_torn(error) and (aside := self._file.set_aside()):
-                log.warning("%s is torn (%r): it is now %s, and another is begun", self.path, error, aside)
-            raise
-        bound(self._connection, self._most, len(events))
-
-    def _stop(self) -> None:
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            with suppress(sqlite3.Error):
-                connection.close()
+        rows = [storable_row(event) for event in events]
+        self._file.append((row, NO_LABELS) for row, _ in rows)
+        self.escaped += sum(escaped for _, escaped in rows)
 
 
 class JsonLines(QueuedStore):
@@ -103,16 +81,3 @@ def open_sink(where: str | None) -> Sink | None:
 def open_sinks(where: Iterable[str]) -> Sink | None:
     """Return the sinks of several words as one."""
     return fanned(*map(open_sink, where))
-
-
-def _insert_one(connection: sqlite3.Connection, event: Event) -> bool:
-    """Write an event; say whether it had no form as it was, and was written in an escaped one."""
-    try:
-        connection.execute(INSERT, (None, *row_of(event)))
-    except sqlite3.OperationalError:
-        # It is the file, not the event.
-        raise
-    except Exception:  # noqa: BLE001 - whatever the event holds
-        connection.execute(INSERT, (None, *row_of(storable_event(event))))
-        return True
-    return False

@@ -5,19 +5,17 @@ A store counts them itself, so that two million take no longer than a look.
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Any
 
 from outcome_monitors.model import Json
 
 from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES
-from .reader import LONG, Wanted, Where, events_at, events_in, newest, pooled
+from .reader import LONG, Where, events_at, events_in, newest
 
 __all__ = ["EventCounts", "EventSummary", "alerts_between", "last_results", "summarise"]
 
 UNSAID = "nobody said why"
 _WHY = {NOT_COVERED: "no contract", FAILED: "the check went wrong inside"}
-_COUNTED = """
-SELECT tool, outcome, advised, CASE WHEN outcome IN ('clean', 'flagged') THEN '' ELSE why END, count(*)
-FROM events WHERE {} GROUP BY 1, 2, 3, 4 ORDER BY 1"""
 
 
 @dataclass(slots=True)
@@ -81,20 +79,19 @@ class EventSummary:
         return {**self.total.to_json(), "tools": tools}
 
 
-def summarise(where: Where, wanted: Wanted | None = None) -> EventSummary:
-    """Count the events of a store, of a file of JSON lines, or of the folder that they lie in."""
-    condition, values = (Wanted() if wanted is None else wanted).condition()
-    summary = EventSummary()
-    with events_in(where).reading(LONG) as connection:
-        for tool, outcome, told, why, number in connection.execute(_COUNTED.format(condition), values):
+def summarise(where: Where, **which: Any) -> EventSummary:
+    """Count events of a store, of a file of JSON lines, or of the folder that they lie in; which, is said as for `read_events`."""
+    summary, by = EventSummary(), ("tool", "outcome", "advised", "why")
+    with events_in(where).reading(LONG) as rows:
+        for tool, outcome, told, why, number in rows.count("events", *by, **which):
             summary.add(tool, outcome, bool(told), why, number)
     return summary
 
 
 def last_results(where: Where, most: int) -> EventSummary:
     """Count the events that were written last; of a large store the others are not looked at."""
-    with pooled(events_at(where)) as table:
-        return summarise(table, Wanted(after=max(0, newest(table) - most)))
+    table = events_at(where)
+    return summarise(table, after=max(0, newest(table) - most))
 
 
 def alerts_between(where: Where, since: float, until: float) -> Counter[str]:
@@ -102,6 +99,5 @@ def alerts_between(where: Where, since: float, until: float) -> Counter[str]:
 
     What another machine's clock has put into the days to come is not in it.
     """
-    query = "SELECT tool, count(*) FROM events WHERE time >= ? AND time < ? AND advised = 1 GROUP BY tool"
-    with events_at(where).reading() as connection:
-        return Counter(dict(connection.execute(query, (since, until)).fetchall()))
+    with events_at(where).reading() as rows:
+        return Counter(dict(rows.count("events", "tool", since=since, until=until, advised=1)))

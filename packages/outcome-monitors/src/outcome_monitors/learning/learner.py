@@ -160,7 +160,7 @@ class Learner:
         if line is None or self._versions.moved():
             # Contracts and the line that they are of are being exchanged: what is of which is known the next time.
             return
-        self.storage.rollout.line = line
+        self.storage.rollout.tables.line = line
         new, self._new = self._new, False
         if self.progress.update(self._mined) or new:
             self._renew()

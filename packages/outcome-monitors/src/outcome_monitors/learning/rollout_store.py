@@ -1,21 +1,21 @@
-"""The rollout of all tools in one SQLite file, which many proxies may share.
+"""The rollout of all tools in one SQLite file, which many proxies may share, or in a fleet's database.
 
-One of a later version is left as it is. One that is torn, or is no such file, is set aside, and another begun: what was recorded is
+A file of a later version is left as it is. One that is torn, or is no such file, is set aside, and another begun: what was recorded is
 in the traces, and tools come to where they were.
 """
 
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from outcome_monitors.files import storable
 from outcome_monitors.model import Clause
 from outcome_monitors.rules import RETIRED, current_name
-from outcome_monitors.storage.labels import NO_LABELS
 from outcome_monitors.storage.layout import STAGES
 from outcome_monitors.storage.sqlite import TableFile
-from outcome_monitors.storage.tables import TableConnection
+from outcome_monitors.storage.tables import Row, Rows, Tables
 
 from .rollout import (
     ClauseRollout,
@@ -29,36 +29,6 @@ from .rollout import (
 )
 
 __all__ = ["AllTools", "RolloutStore", "clauses_in_rollout", "read_rollout"]
-
-_PUT = """
-INSERT INTO trials VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (tool) DO UPDATE SET stage = excluded.stage, contract = excluded.contract"""
-_PUT_CLAUSE = """
-INSERT INTO clauses VALUES (?, ?, ?, ?, 0, ?, NULL, 0)
-ON CONFLICT (tool, clause) DO UPDATE SET begun = excluded.begun, flagged = 0, trial = excluded.trial"""
-_DOUBT = """
-UPDATE clauses SET trial = proven, proven = NULL, flagged = 0, noise = 0.0,
-  begun = (SELECT checked FROM trials WHERE trials.tool = clauses.tool)
-WHERE tool = ? AND clause = ? AND proven IS NOT NULL"""
-_SHARE = """
-INSERT INTO shares VALUES (?, ?, ?)
-ON CONFLICT (tool) DO UPDATE SET recent = shares.recent * ? + excluded.recent, told = shares.told * ? + excluded.told"""
-_EVIDENCE = """
-INSERT INTO witnesses SELECT tool, ?, ?, ?, checked FROM trials WHERE tool = ?
-ON CONFLICT (tool, client, hour) DO UPDATE SET results = witnesses.results + excluded.results, last = excluded.last"""
-_FORGET = """
-DELETE FROM witnesses WHERE tool = ? AND last < (
-  SELECT last FROM witnesses WHERE tool = ? ORDER BY last DESC LIMIT 1 OFFSET ?)"""
-_TOOLS = """
-SELECT trials.tool, stage, contract, checked, flagged, coalesce(recent, 0.0), coalesce(told, 0.0)
-FROM trials LEFT JOIN shares ON shares.tool = trials.tool"""
-_CLAUSES = """
-SELECT clause, kind, begun, flagged, proven IS NOT NULL, proven IS NULL OR proven <> trial, noise FROM clauses WHERE tool = ?"""
-_CURRENT = f" AND kind NOT IN ({', '.join(map(repr, RETIRED))})"
-"""Clauses of kinds that there are no more are passed over, in a file of an earlier release."""
-_IN_FORCE = f"SELECT tool, clause, proven FROM clauses WHERE proven IS NOT NULL{_CURRENT}"  # noqa: S608 - kinds of our own
-_ALL_TEXTS = f"SELECT tool, clause, coalesce(proven, trial) FROM clauses WHERE true{_CURRENT}"  # noqa: S608 - the same
-_TEXTS = f"SELECT clause, trial FROM clauses WHERE tool = ?{_CURRENT}"  # noqa: S608 - the same
 
 SPAN = 50
 """Recent results: one so long ago counts for a third."""
@@ -82,178 +52,219 @@ class AllTools(NamedTuple):
 
 def read_rollout(file: Path) -> AllTools:
     """Read a file, and change nothing; one of a later version is refused, and one that is still being made has nothing."""
-    with TableFile(file, STAGES).reading() as connection:
-        connection.execute("BEGIN")
-        names = [tool for [tool] in connection.execute("SELECT tool FROM trials").fetchall()]
-        tools = {tool: _snapshot(connection, tool) for tool in names}
-        recorded, mined = connection.execute("SELECT recorded, mined FROM progress").fetchone()
-        return AllTools(tools, recorded, mined)
+    with TableFile(file, STAGES).reading() as rows:
+        [counted] = rows.select("progress")
+        tools = {tool: _snapshot(rows, tool, rollout) for tool, rollout in _tools(rows).items()}
+        return AllTools(tools, counted["recorded"], counted["mined"])
 
 
 def clauses_in_rollout(file: Path) -> dict[str, tuple[str, Clause]]:
     """Return the clauses of a file that are in force or being validated, by id, each with its tool."""
-    with TableFile(file, STAGES).reading() as connection:
-        rows = connection.execute(_ALL_TEXTS).fetchall()
-    return {name: (tool, clause_of(text)) for tool, name, text in rows}
+    with TableFile(file, STAGES).reading() as rows:
+        return {
+            row["clause"]: (row["tool"], clause_of(row["trial"] if row["proven"] is None else row["proven"]))
+            for row in _clauses(rows)
+        }
 
 
 class RolloutStore:
-    """The rollout of all tools, in a file or, in a subclass, in a fleet's database."""
+    """The rollout of all tools, in tables that others write to as well."""
 
-    def __init__(self, path: Path) -> None:
-        self.line = NO_LABELS
-        """The line of contracts that is rolled out; a folder has one."""
-        self._file = TableFile(path, STAGES)
-        self._block: TableConnection | None = None
-        """That of the block that is `together`."""
+    def __init__(self, tables: Path | Tables) -> None:
+        self.tables = TableFile(tables, STAGES) if isinstance(tables, Path) else tables
+        self._block: Rows | None = None
+        """Those of the block that is `together`."""
 
     def __str__(self) -> str:
-        return str(self._file)
-
-    def key(self, tool: str) -> str:
-        """Return what a tool is called in the tables."""
-        return tool
-
-    def tools(self, key: str) -> list[str]:
-        """Return the tool that a row is of; nothing where it is none of ours."""
-        return [key]
+        return str(self.tables)
 
     def read(self) -> dict[str, ToolRollout]:
         """Return the rollout of each tool."""
-        with self._reading() as connection:
-            rows = connection.execute(_TOOLS).fetchall()
-        return {tool: ToolRollout(*rest) for key, *rest in rows for tool in self.tools(key)}
+        with self._reading() as rows:
+            return _tools(rows)
 
     def in_force(self) -> dict[tuple[str, str], str]:
         """Return what each clause says that is in force, by tool and clause, as JSON."""
-        with self._reading() as connection:
-            rows = connection.execute(_IN_FORCE).fetchall()
-        return {(tool, clause): proven for key, clause, proven in rows for tool in self.tools(key)}
+        with self._reading() as rows:
+            found = _clauses(rows)
+        return {(row["tool"], row["clause"]): row["proven"] for row in found if row["proven"] is not None}
 
     def texts(self, tool: str) -> dict[str, str]:
         """Return what each clause of a tool says that is validated, or in force, as JSON."""
-        with self._reading() as connection:
-            return dict(connection.execute(_TEXTS, (self.key(tool),)).fetchall())
+        with self._reading() as rows:
+            return {row["clause"]: row["trial"] for row in _clauses(rows, tool)}
 
     def turn(self) -> Hashable:
-        """Return what is another when stages or clauses have changed."""
-        with self._reading() as connection:
-            turn: int = connection.execute("SELECT turn FROM turns").fetchone()[0]
-            return turn
+        """Return what is another when stages or clauses have changed, or the line is another."""
+        with self._reading() as rows:
+            return self.tables.line, rows.select("turns")[0]["turn"]
 
     def snapshot(self, tool: str) -> ToolSnapshot:
         """Return how a tool stands."""
-        with self._reading() as connection:
-            return _snapshot(connection, self.key(tool))
+        with self._reading() as rows:
+            return _snapshot(rows, tool, _tools(rows, tool).get(tool))
 
     def add(self, counts: Mapping[str, ResultCounts]) -> None:
         """Count results of tools whose clauses are validated."""
-        with self._writing() as connection:
+        with self._writing() as rows:
             for tool, each in counts.items():
-                _add(connection, self.key(tool), each)
-            broken = sum(each.broken for each in counts.values())
-            connection.execute("UPDATE turns SET disputed = disputed + ?", (broken,))
+                _add(rows, tool, each)
+            _increase(rows, "turns", "disputed", sum(each.broken for each in counts.values()))
 
     def apply(self, transitions: Mapping[str, Transition]) -> None:
         """Write what becomes of tools."""
-        with self._writing() as connection:
+        with self._writing() as rows:
             for tool, change in transitions.items():
-                _apply(connection, self.key(tool), change)
-            connection.execute("UPDATE turns SET turn = turn + 1")
+                _apply(rows, tool, change)
+            _increase(rows, "turns", "turn", 1)
 
     def recorded(self, calls: int) -> None:
         """Count calls that were recorded."""
-        with self._writing() as connection:
-            connection.execute("UPDATE progress SET recorded = recorded + ?", (calls,))
+        with self._writing() as rows:
+            _increase(rows, "progress", "recorded", calls)
 
     def due(self, thresholds: Thresholds) -> bool:
         """Say whether it is time to mine, and note that it is being done."""
-        with self._writing() as connection:
-            recorded, mined = connection.execute("SELECT recorded, mined FROM progress").fetchone()
-            disputed = connection.execute("SELECT disputed FROM turns").fetchone()[0]
+        with self._writing() as rows:
+            [counted], [turns] = rows.select("progress"), rows.select("turns")
+            recorded, mined = counted["recorded"], counted["mined"]
             many = recorded - mined >= max(thresholds.calls, mined // 5)
-            if not many and disputed < max(thresholds.disputed, mined // 50):
+            if not many and turns["disputed"] < max(thresholds.disputed, mined // 50):
                 return False
-            connection.execute("UPDATE progress SET mined = recorded")
-            connection.execute("UPDATE turns SET disputed = 0")
+            rows.update("progress", {"mined": recorded})
+            rows.update("turns", {"disputed": 0})
             return True
 
     def set_aside(self) -> Path | None:
         """Put a file that is torn out of the way, unless another process has done so; return where it is."""
-        return self._file.set_aside()
+        return self.tables.set_aside()
 
     @contextmanager
-    def together(self) -> Iterator[None]:
+    def together(self) -> Iterator[Rows]:
         """Have what is read and written in a block be one transaction."""
-        with self._file.writing(BUSY) as connection:
-            self._block = connection
+        with self.tables.writing(BUSY) as rows:
+            self._block = rows
             try:
-                yield
+                yield rows
             finally:
                 self._block = None
 
     @contextmanager
-    def _reading(self) -> Iterator[TableConnection]:
+    def _reading(self) -> Iterator[Rows]:
         if self._block is not None:
             yield self._block
             return
-        with closing(self._file.opened(BUSY)) as connection:
-            yield connection
+        with self.tables.reading() as rows:
+            yield rows
 
     @contextmanager
-    def _writing(self) -> Iterator[TableConnection]:
+    def _writing(self) -> Iterator[Rows]:
         if self._block is not None:
             yield self._block
             return
-        with self.together(), self._reading() as connection:
-            yield connection
+        with self.together() as rows:
+            yield rows
 
 
-def _snapshot(connection: TableConnection, tool: str) -> ToolSnapshot:
-    rollout = connection.execute(f"{_TOOLS} WHERE trials.tool = ?", (tool,)).fetchone()
-    clauses = {
-        clause: ClauseRollout(current_name(kind), begun, flagged, bool(proven), bool(pending), noise)
-        for clause, kind, begun, flagged, proven, pending, noise in connection.execute(
-            _CLAUSES + _CURRENT, (tool,)
-        )
+def _tools(rows: Rows, tool: str | None = None) -> dict[str, ToolRollout]:
+    shares = {row["tool"]: (row["recent"], row["told"]) for row in rows.select("shares", tool=tool)}
+    return {
+        name: ToolRollout(*rest, *shares.get(name, ()))
+        for name, *rest in map(dict.values, rows.select("trials", tool=tool))
     }
-    rows = connection.execute("SELECT client, hour, results, last FROM witnesses WHERE tool = ?", (tool,))
-    evidence = {ClientHour(client, hour, results): last for client, hour, results, last in rows}
-    return ToolSnapshot(ToolRollout(*rollout[1:]) if rollout is not None else None, clauses, evidence)
 
 
-def _add(connection: TableConnection, tool: str, counts: ResultCounts) -> None:
-    results = counts.seen.total()
-    connection.execute(
-        "UPDATE trials SET checked = checked + ?, flagged = flagged + ? WHERE tool = ?",
-        (results, counts.broken, tool),
-    )
-    kept = (1 - 1 / SPAN) ** results
-    connection.execute(_SHARE, (tool, results, counts.told, kept, kept))
-    connection.execute("UPDATE clauses SET noise = noise * ? WHERE tool = ?", (kept, tool))
-    evidence = [
-        (storable(client)[:LONGEST_CLIENT], hour, many, tool) for (client, hour), many in counts.seen.items()
-    ]
-    connection.executemany(_EVIDENCE, evidence)
-    for column, by_clause in (("flagged", counts.flagged), ("noise", counts.noise)):
-        connection.executemany(
-            f"UPDATE clauses SET {column} = {column} + ? WHERE tool = ? AND clause = ?",  # noqa: S608 - one of two
-            [(many, tool, clause) for clause, many in by_clause.items()],
+def _clauses(rows: Rows, tool: str | None = None) -> list[Row]:
+    """Return the clauses of a tool, or of all; those of kinds that there are no more, in a file of an earlier release, are passed over."""
+    return [row for row in rows.select("clauses", tool=tool) if row["kind"] not in RETIRED]
+
+
+def _snapshot(rows: Rows, tool: str, rollout: ToolRollout | None) -> ToolSnapshot:
+    clauses = {
+        row["clause"]: ClauseRollout(
+            current_name(row["kind"]),
+            row["begun"],
+            row["flagged"],
+            row["proven"] is not None,
+            row["proven"] != row["trial"],
+            row["noise"],
         )
-    connection.execute(_FORGET, (tool, tool, MOST_EVIDENCE))
+        for row in _clauses(rows, tool)
+    }
+    evidence = {
+        ClientHour(row["client"], row["hour"], row["results"]): row["last"]
+        for row in rows.select("witnesses", tool=tool)
+    }
+    return ToolSnapshot(rollout, clauses, evidence)
 
 
-def _apply(connection: TableConnection, tool: str, change: Transition) -> None:
+def _increase(rows: Rows, counter: str, column: str, number: int) -> None:
+    [row] = rows.select(counter)
+    rows.update(counter, {column: row[column] + number})
+
+
+def _add(rows: Rows, tool: str, counts: ResultCounts) -> None:
+    results = counts.seen.total()
+    before = 1 - 1 / SPAN
+    weight = before**results
+    [share] = rows.select("shares", tool=tool) or [{"tool": tool, "recent": 0.0, "told": 0.0}]
+    recent, told = share["recent"] * weight + results, share["told"] * weight + counts.told
+    rows.put("shares", [{**share, "recent": recent, "told": told}])
+    rows.put(
+        "clauses",
+        [
+            {
+                **row,
+                "flagged": row["flagged"] + counts.flagged[row["clause"]],
+                "noise": row["noise"] * weight + counts.noise[row["clause"]],
+            }
+            for row in rows.select("clauses", tool=tool)
+        ],
+    )
+    for row in rows.select("trials", tool=tool):
+        checked = row["checked"] + results
+        rows.put("trials", [{**row, "checked": checked, "flagged": row["flagged"] + counts.broken}])
+        _add_evidence(rows, tool, counts, checked)
+
+
+def _add_evidence(rows: Rows, tool: str, counts: ResultCounts, checked: int) -> None:
+    more = Counter[tuple[str, int]]()
+    for (client, hour), results in counts.seen.items():
+        more[storable(client)[:LONGEST_CLIENT], hour] += results
+    known = {(row["client"], row["hour"]): row for row in rows.select("witnesses", tool=tool)}
+    known |= {
+        (client, hour): {
+            "tool": tool,
+            "client": client,
+            "hour": hour,
+            "results": results + known.get((client, hour), {}).get("results", 0),
+            "last": checked,
+        }
+        for (client, hour), results in more.items()
+    }
+    rows.put("witnesses", [known[one] for one in more])
+    if len(known) > MOST_EVIDENCE:
+        least = sorted(row["last"] for row in known.values())[-MOST_EVIDENCE - 1]
+        rows.delete("witnesses", tool=tool, before=least)
+
+
+def _apply(rows: Rows, tool: str, change: Transition) -> None:
     if change.rollout is not None:
-        connection.execute(_PUT, (tool, *change.rollout[:4]))
-    connection.executemany(_PUT_CLAUSE, [(tool, *row) for row in change.begin])
-    connection.executemany(
-        "UPDATE clauses SET proven = trial, flagged = 0 WHERE tool = ? AND clause = ? AND begun = ?",
-        [(tool, *which) for which in change.prove],
-    )
-    connection.executemany(_DOUBT, [(tool, clause) for clause in change.doubt])
+        names = ("tool", "stage", "contract", "checked", "flagged")
+        rows.put("trials", [dict(zip(names, (tool, *change.rollout[:4]), strict=True))])
+    clauses = {row["clause"]: row for row in rows.select("clauses", tool=tool)}
+    for name, kind, begun, text in change.begin:
+        new = {"tool": tool, "clause": name, "kind": kind, "proven": None, "noise": 0.0}
+        clauses[name] = {**clauses.get(name, new), "begun": begun, "flagged": 0, "trial": text}
+    for name, begun in change.prove:
+        if name in clauses and clauses[name]["begun"] == begun:
+            clauses[name] |= {"proven": clauses[name]["trial"], "flagged": 0}
+    for name in change.doubt:
+        if name in clauses and clauses[name]["proven"] is not None:
+            [trial] = rows.select("trials", tool=tool)
+            again = {"trial": clauses[name]["proven"], "proven": None, "begun": trial["checked"]}
+            clauses[name] |= {**again, "flagged": 0, "noise": 0.0}
     if change.doubt:
-        connection.execute("UPDATE shares SET recent = 0.0, told = 0.0 WHERE tool = ?", (tool,))
-    connection.executemany(
-        "DELETE FROM clauses WHERE tool = ? AND clause = ?", [(tool, clause) for clause in change.drop]
-    )
+        rows.update("shares", {"recent": 0.0, "told": 0.0}, tool=tool)
+    rows.put("clauses", clauses.values())
+    rows.delete("clauses", tool=tool, clause=change.drop)

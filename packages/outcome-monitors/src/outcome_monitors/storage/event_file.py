@@ -1,6 +1,7 @@
 # ruff: noqa: D102 - what each verb does is said in EventTable
 """Events in an SQLite file, which many processes write and read at once; it holds at most so many bytes, and the oldest go first."""
 
+import logging
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -11,10 +12,13 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 
 from .labels import Labels
 from .layout import EVENTS
-from .sqlite import TableFile, transaction
+from .sqlite import TableFile, is_torn, transaction
 from .storage import EventTable
+from .tables import Rows, columns_of
 
-__all__ = ["BUSY", "INSERT", "MOST_BYTES", "EventFile", "bound"]
+__all__ = ["MOST_BYTES", "EventFile"]
+
+log = logging.getLogger("outcome_monitors.events")
 
 BUSY = 1.0
 """Seconds that one try to write waits for another process; the queue tries again."""
@@ -25,15 +29,14 @@ MOST_BYTES = 256 * 2**20
 LEAST_AT_ONCE = 1000
 MOST_STEPS = 10
 """Steps in which the oldest are deleted before others may write again."""
-INSERT = f"INSERT INTO events VALUES (?{', ?' * 11})"  # noqa: S608 - nothing but question marks
-"""A number, or nothing for the next one, and the values of a row."""
+_COLUMNS = columns_of("events")[1:]
 
 
 class EventFile(EventTable):
-    """A store of events in a file."""
+    """A store of events in a file; one that is torn, or no such store, is put aside by the next who writes."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, most: int = MOST_BYTES) -> None:
+        self.path, self._most = path, most
         self._file = TableFile(path, EVENTS)
 
     def __str__(self) -> str:
@@ -46,29 +49,31 @@ class EventFile(EventTable):
         """Leave it: nothing is open."""
 
     @contextmanager
-    def reading(self, _patience: float = 0.0) -> Iterator[sqlite3.Connection]:
+    def reading(self, _patience: float = 0.0) -> Iterator[Rows]:
         """Open the file to look into it; what goes wrong meanwhile is one sentence."""
         try:
-            with self._file.reading() as connection:
-                yield connection
+            with self._file.reading() as rows:
+                yield rows
         except sqlite3.Error as error:
             raise OutcomeMonitorsError(f"{self} cannot be read as a store of events: {error}") from None
 
     def append(self, rows: Iterable[tuple[Sequence[Any], Labels]]) -> int:
-        values = [(None, *row) for row, _ in rows]
+        values = [dict(zip(_COLUMNS, row, strict=True)) for row, _ in rows]
         try:
             with closing(self._file.opened(BUSY)) as connection:
                 with transaction(connection):
-                    connection.executemany(INSERT, values)
-                bound(connection, MOST_BYTES, len(values))
+                    Rows(connection).put("events", values)
+                self._bound(connection, len(values))
         except (sqlite3.Error, OSError) as error:
+            if is_torn(error) and (aside := self._file.set_aside()):
+                log.warning("%s is torn (%r): it is now %s, and another is begun", self, error, aside)
             raise OutcomeMonitorsError(f"nothing can be written to {self}: {error}") from None
         return 0
 
     def forget_events(self, before: float) -> int:
         try:
             with closing(self._file.opened(PATIENCE)) as connection:
-                forgotten = connection.execute("DELETE FROM events WHERE time < ?", (before,)).rowcount
+                forgotten = Rows(connection).delete("events", until=before)
                 # Gives the space back; others may be writing just then.
                 with suppress(sqlite3.OperationalError):
                     connection.execute("VACUUM")
@@ -76,21 +81,20 @@ class EventFile(EventTable):
             raise OutcomeMonitorsError(f"nothing was forgotten of {self}: {error}") from None
         return forgotten
 
+    def _bound(self, connection: sqlite3.Connection, written: int) -> None:
+        """Delete the oldest events of a store that is too large; twice as many, in each step, as were written just now.
 
-def bound(connection: sqlite3.Connection, most: int, written: int) -> None:
-    """Delete the oldest events of a store that is too large; twice as many, in each step, as were written just now.
-
-    The file does not shrink, but what is free in it is used again. A store that is busy is left for the next time: what was
-    written is written.
-    """
-    with suppress(sqlite3.Error):
-        for _ in range(MOST_STEPS):
-            if _used(connection) <= most:
-                return
-            connection.execute(
-                "DELETE FROM events WHERE id IN (SELECT id FROM events ORDER BY id LIMIT ?)",
-                (max(LEAST_AT_ONCE, 2 * written),),
-            )
+        The file does not shrink, but what is free in it is used again. A store that is busy is left for the next time: what was
+        written is written.
+        """
+        with suppress(sqlite3.Error):
+            for _ in range(MOST_STEPS):
+                if _used(connection) <= self._most:
+                    return
+                connection.execute(
+                    "DELETE FROM events WHERE id IN (SELECT id FROM events ORDER BY id LIMIT ?)",
+                    (max(LEAST_AT_ONCE, 2 * written),),
+                )
 
 
 def _used(connection: sqlite3.Connection) -> int:

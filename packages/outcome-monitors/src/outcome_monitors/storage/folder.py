@@ -5,12 +5,11 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
-from itertools import count, groupby
+from itertools import count, groupby, islice
 from pathlib import Path
-from typing import Any
 
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.files import append, private_folder, write_atomically
@@ -22,24 +21,27 @@ from .layout import (
     DOCUMENTS,
     EVENTS,
     MINING,
+    OVERRIDES,
     TRACES,
     VERSIONS,
     recorded,
 )
 from .sqlite import TableFile, empty_tables, locked
 from .storage import Busy, Near, RecordedLine, Storage, time_of
-from .tables import FILES, SCHEMAS, TableConnection, columns_of
+from .tables import FILES, SCHEMAS, Row, Rows, columns_of
 
 __all__ = ["FolderStorage"]
 
 DECISIONS_LOCK = "overrides.lock"
+_PUBLIC = (CONTRACTS, OVERRIDES)
+"""Documents that others than their owner may read."""
 PATIENCE = 10.0
 """Seconds that those who write may take."""
 SETTLED = 0.3
 """Seconds after which nobody writes to a file that has been replaced: each batch opens it anew."""
 LARGEST_FILE = 16 * 2**20
-BLOCK = 2**20
-"""Bytes of lines that are read or written at once."""
+AT_ONCE = 1000
+"""Lines that are written at once."""
 
 
 class FolderStorage(Storage):
@@ -75,26 +77,17 @@ class FolderStorage(Storage):
         write_atomically(self.folder / name, body, private=True)
 
     @contextmanager
-    def table(self, name: str, *, change: bool = False) -> Iterator[TableConnection]:
+    def table(self, name: str, *, change: bool = False) -> Iterator[Rows]:
         file = self._file(name)
-        if file.path.exists():
-            with (
-                _as_state_error(file.path),
-                file.writing(PATIENCE) if change else file.reading() as connection,
-            ):
-                yield connection
-            return
-        with closing(empty_tables(FILES[name])) as nothing:
-            yield nothing
+        # What is not there is not made by a change.
+        opened = file.writing(PATIENCE) if change and file.path.exists() else file.reading()
+        with _as_state_error(file.path), opened as rows:
+            yield rows
 
-    def fill(self, table: str, rows: Iterable[Sequence[Any]], *, labelled: bool = False) -> int:
-        columns = columns_of(table, labelled=labelled)
-        query = (
-            f"INSERT OR REPLACE INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - names of our own
-        )
-        file = self._file(table)
-        with _as_state_error(file.path), file.writing(PATIENCE) as connection:
-            return int(connection.executemany(query, rows).rowcount)
+    def fill(self, table: str, rows: Iterable[Row]) -> int:
+        file, names = self._file(table), columns_of(table)
+        with _as_state_error(file.path), file.writing(PATIENCE) as target:
+            return target.put(table, ({name: row[name] for name in names} for row in rows))
 
     def _file(self, table: str) -> TableFile:
         return TableFile(self.folder / FILES[table], FILES[table])
@@ -119,10 +112,13 @@ class FolderStorage(Storage):
     def recent_lines(self, tool: str, reach: int, near: Near | None = None) -> Iterator[bytes]:
         needle = json.dumps(tool if near is None else near[0]).encode()
         for file in reversed(recorded(self.folder)):
-            size = file.stat().st_size
-            for line in _backwards(file, min(size, reach)):
-                if needle in line and (near is None or _is_near(line, near)):
-                    yield line
+            with file.open("rb") as lines:
+                size = lines.seek(0, os.SEEK_END)
+                lines.seek(max(0, size - reach))
+                # Of the first line only the end may be there: it is no JSON then.
+                for line in reversed(lines.read().split(b"\n")):
+                    if needle in line and (near is None or _is_near(line, near)):
+                        yield line
             reach -= size
             if reach <= 0:
                 return
@@ -131,11 +127,11 @@ class FolderStorage(Storage):
         private_folder(self.folder / TRACES)
         number = 0
         for day, some in groupby(lines, lambda line: f"{datetime.fromtimestamp(line.seconds, UTC):%Y-%m-%d}"):
-            for text in _batches(line.text.encode(errors="surrogateescape") + b"\n" for line in some):
+            while batch := [line.text for line in islice(some, AT_ONCE)]:
                 files = (self.folder / TRACES / f"{day}-{part:04}.jsonl" for part in count())
                 room = next(file for file in files if not file.exists() or file.stat().st_size < LARGEST_FILE)
-                append(room, text)
-                number += text.count(b"\n")
+                append(room, "".join(f"{text}\n" for text in batch).encode(errors="surrogateescape"))
+                number += len(batch)
         return number
 
     def drop(self, places: Collection[tuple[str, int]]) -> None:
@@ -172,22 +168,21 @@ class FolderStorage(Storage):
     @contextmanager
     def versions(self, *, change: bool = False) -> Iterator["FolderStep"]:
         file = self._file("versions")
-        opened = file.writing(PATIENCE) if change else self.table("versions")
-        with _as_state_error(file.path), opened as connection:
-            table = FolderStep(self.folder, connection)
-            yield table
-            # Contracts before what speaks of them.
-            for name in sorted(table.waiting, key=lambda name: name != CONTRACTS):
-                write_atomically(self.folder / name, table.waiting[name], private=name != CONTRACTS)
+        with _as_state_error(file.path), file.writing(PATIENCE) if change else file.reading() as rows:
+            yield from self._step(rows)
 
     @contextmanager
     def deciding(self) -> Iterator["FolderStep"]:
         lock = self.folder / DECISIONS_LOCK
         with _as_state_error(lock), locked(lock, PATIENCE), closing(empty_tables(VERSIONS)) as nothing:
-            decisions = FolderStep(self.folder, nothing)
-            yield decisions
-            for name, body in decisions.waiting.items():
-                write_atomically(self.folder / name, body)
+            yield from self._step(Rows(nothing))
+
+    def _step(self, rows: Rows) -> Iterator["FolderStep"]:
+        step = FolderStep(self.folder, rows)
+        yield step
+        # Contracts before what speaks of them.
+        for name in sorted(step.waiting, key=lambda name: name != CONTRACTS):
+            write_atomically(self.folder / name, step.waiting[name], private=name not in _PUBLIC)
 
     @contextmanager
     def learning(self) -> Iterator[Callable[[], None]]:
@@ -205,13 +200,9 @@ class FolderStep:
 
     labels = NO_LABELS
 
-    def __init__(self, folder: Path, connection: TableConnection) -> None:
-        self._folder, self._connection = folder, connection
+    def __init__(self, folder: Path, rows: Rows) -> None:
+        self.rows, self._folder = rows, folder
         self.waiting: dict[str, str] = {}
-
-    def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        found: list[tuple[Any, ...]] = self._connection.execute(query, values).fetchall()
-        return found
 
     def where(self, name: str) -> str:
         return str(self._folder / name)
@@ -232,34 +223,6 @@ def _as_state_error(file: Path) -> Iterator[None]:
         yield
     except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
         raise StateError(f"{file} cannot be used: {error}") from error
-
-
-def _batches(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield lines, about a megabyte together."""
-    waiting: list[bytes] = []
-    size = 0
-    for line in lines:
-        waiting.append(line)
-        size += len(line)
-        if size >= BLOCK:
-            yield b"".join(waiting)
-            waiting, size = [], 0
-    if waiting:
-        yield b"".join(waiting)
-
-
-def _backwards(file: Path, reach: int) -> Iterator[bytes]:
-    with file.open("rb") as lines:
-        place = lines.seek(0, 2)
-        least, rest = place - reach, b""
-        while place > least:
-            start = max(least, place - BLOCK)
-            lines.seek(start)
-            first, *whole = (lines.read(place - start) + rest).split(b"\n")
-            yield from reversed(whole)
-            place, rest = start, first
-        if not least:
-            yield rest
 
 
 def _is_near(line: bytes, near: Near) -> bool:

@@ -12,8 +12,9 @@ from pathlib import Path
 from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
 from outcome_monitors.files import make_private
 
+from .labels import NO_LABELS
 from .layout import EVENTS, STAGES
-from .tables import FILES, SCHEMAS
+from .tables import COUNTERS, FILES, SCHEMAS, Rows, described
 
 __all__ = ["TableFile", "empty_tables", "is_torn", "locked", "read_only", "transaction"]
 
@@ -30,6 +31,8 @@ _OF_TYPE: dict[str, tuple[type, ...]] = {"TEXT": (str,), "INTEGER": (int,), "REA
 class TableFile:
     """A file with the tables of one of `SCHEMAS`."""
 
+    line = NO_LABELS
+
     def __init__(self, path: Path, schema: str) -> None:
         self.path, self._schema = path, schema
         self._version = SCHEMAS[schema][0]
@@ -38,23 +41,33 @@ class TableFile:
         return str(self.path)
 
     @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
-        """Open the file and change nothing; one that is still being made is empty, and one of a later release is refused."""
+    def reading(self) -> Iterator[Rows]:
+        """Give one state of the tables, and change nothing; where there is no file they are empty.
+
+        One of an earlier release, or that is still being made, is read as it will be; one of a later release is refused.
+        """
+        if not self.path.exists():
+            with closing(empty_tables(self._schema)) as nothing:
+                yield Rows(nothing)
+            return
         with read_only(self.path) as connection:
             if self._known_version(connection) == self._version:
-                yield connection
+                connection.execute("BEGIN")
+                yield Rows(connection)
                 return
             tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
             if any(FILES.get(name) != self._schema for (name,) in tables if name != "sqlite_sequence"):
                 raise StateError(f"{self} holds other tables: it is not a file of this state")
-        with closing(empty_tables(self._schema)) as nothing:
-            yield nothing
+            with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
+                connection.backup(copy)
+                _make_tables(copy, self._schema)
+                yield Rows(copy)
 
     @contextmanager
-    def writing(self, patience: float) -> Iterator[sqlite3.Connection]:
-        """Open the file in one transaction, for which others wait so many seconds; one that is not there is made."""
+    def writing(self, patience: float) -> Iterator[Rows]:
+        """Give the tables in one transaction, for which it waits so many seconds; a file that is not there is made."""
         with closing(self.opened(patience)) as connection, transaction(connection):
-            yield connection
+            yield Rows(connection)
 
     def opened(self, patience: float) -> sqlite3.Connection:
         """Open the file to write to it, outside of a transaction."""
@@ -159,27 +172,15 @@ def is_torn(error: BaseException) -> bool:
 
 def _fits(connection: sqlite3.Connection, schema: str) -> bool:
     """Say whether a database has the tables of a schema, and in every place a value of the type that is declared."""
-    with closing(empty_tables(schema)) as model:
-        tables = [
-            name
-            for (name,) in model.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            if not name.startswith("sqlite_")
-        ]
-        whole = connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
-        return whole and all(_table_fits(connection, model, table) for table in tables)
-
-
-def _table_fits(connection: sqlite3.Connection, model: sqlite3.Connection, table: str) -> bool:
-    columns = [
-        (name, kind, needed) for _, name, kind, needed, _, _ in model.execute(f"PRAGMA table_info({table})")
-    ]
-    least = model.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608 - names of our own
-    # More columns than these are those of a later release.
-    rows = connection.execute(f"SELECT {', '.join(name for name, _, _ in columns)} FROM {table}")  # noqa: S608 - the same
-    found = 0
-    for row in rows:
-        found += 1
-        for value, (_, kind, needed) in zip(row, columns, strict=True):
-            if not isinstance(value, _OF_TYPE[kind]) and (value is not None or needed):
-                return False
-    return bool(found >= least)
+    for table in (table for table, file in FILES.items() if file == schema):
+        columns = [(name, _OF_TYPE[kind], needed) for _, name, kind, needed, *_ in described(table)]
+        number = 0
+        # More columns than these are those of a later release.
+        names = ", ".join(name for name, *_ in columns)
+        for number, row in enumerate(connection.execute(f"SELECT {names} FROM {table}"), 1):  # noqa: B007, S608 - names of our own
+            for value, (_, kinds, needed) in zip(row, columns, strict=True):
+                if not isinstance(value, kinds) and (value is not None or needed):
+                    return False
+        if table in COUNTERS and not number:
+            return False
+    return bool(connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))

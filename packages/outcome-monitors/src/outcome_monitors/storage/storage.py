@@ -9,13 +9,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Clause
 
 from .labels import NO_LABELS, Labels
-from .tables import TableConnection
+from .tables import Row, Rows
 
 __all__ = [
     "PATIENCE",
@@ -97,18 +97,14 @@ class EventTable(Protocol):
     def exists(self) -> bool:
         """Say whether there is something to read; of a database the reading says that."""
 
-    def reading(self, patience: float = ...) -> AbstractContextManager[TableConnection]:
-        """Give a connection that reads one state of the table."""
+    def reading(self, patience: float = ...) -> AbstractContextManager[Rows]:
+        """Give one state of the table, to look into it."""
 
     def append(self, rows: Iterable[tuple[Sequence[Any], Labels]]) -> int:
         """Write rows with their labels, all or none but those that have no form; return how many these are."""
 
     def forget_events(self, before: float) -> int:
         """Delete events that are older than a time, and return how many they were."""
-
-    def pooled(self) -> Self:
-        """Return the same for one who asks often, and closes it: connections are used again. A file is opened for each look."""
-        return self
 
     def close(self) -> None:
         """Let connections go."""
@@ -117,8 +113,9 @@ class EventTable(Protocol):
 class DocumentStep(Protocol):
     """The documents of a state and the versions of its contracts, as one step sees and changes them."""
 
-    def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Run a query on the versions and return its rows; of one that gives none, nothing."""
+    @property
+    def rows(self) -> Rows:
+        """The versions."""
 
     def where(self, name: str) -> str:
         """Return what a document is called in errors."""
@@ -162,10 +159,6 @@ class Storage(Protocol):
     def refresh(self, *, required: bool = True) -> None:
         """Bring the copy up; where the database is away and there is a copy, and it is not `required`, note the `trouble`."""
 
-    def pooled(self) -> Self:
-        """Return the same for one who asks often, and closes it: connections are used again."""
-        return self
-
     def close(self) -> None:
         """Let connections go."""
 
@@ -183,11 +176,11 @@ class Storage(Protocol):
     def put(self, name: str, body: str) -> None:
         """Put a document in the place of the one before it."""
 
-    def table(self, name: str, *, change: bool = False) -> AbstractContextManager[TableConnection]:
-        """Give a connection to one of `TABLES`, to look into it or to change what is there; nothing is made by that."""
+    def table(self, name: str, *, change: bool = False) -> AbstractContextManager[Rows]:
+        """Give one of `TABLES`, of all lines, to look into it or to change what is there; nothing is made by that."""
 
-    def fill(self, table: str, rows: Iterable[Sequence[Any]], *, labelled: bool = False) -> int:
-        """Write rows of one of `TABLES`, which is empty, with labels or without, and return how many."""
+    def fill(self, table: str, rows: Iterable[Row]) -> int:
+        """Write rows of one of `TABLES`, which is empty, and return how many; labels are written where this state has any."""
 
     def recorded_lines(self, until: tuple[str, int] | None = None) -> Iterator[RecordedLine]:
         """Yield the recorded lines, oldest first, up to the one at a place."""

@@ -17,7 +17,7 @@ from .claims import OwnClaims, of_the_whole
 from .content import GarbledText, MissingContent
 from .echo import WriteApplied
 from .failure import FailedItems, ReportedFailure
-from .proofs import DeletedShown, FalseEmpty, LostWrite, RepeatedAnswer, StaleVersion
+from .proofs import DeletedShown, FalseEmpty, LostWrite, RepeatedAnswer, SameForm, StaleVersion
 from .quick import is_clean, rows_are_clean
 from .request import RequestHonored
 from .truncated import Truncated
@@ -55,6 +55,7 @@ BUILT_IN_KINDS: Mapping[str, BuiltIn] = {
         RepeatedAnswer(),
         DeletedShown(),
         StaleVersion(),
+        SameForm(),
         Truncated(),
     )
 }
@@ -94,6 +95,6 @@ def finds_nothing(arguments: Mapping[str, Json], result: Json) -> bool:
     whole = any(next(kind.find(arguments, result), None) for kind in _OF_THE_WHOLE)
     return not (
         whole
-        or next(of_the_whole(result), None)
+        or next(of_the_whole(arguments, result), None)
         or any(next(kind.find(arguments, outer), None) for kind in _OF_VALUES)
     )

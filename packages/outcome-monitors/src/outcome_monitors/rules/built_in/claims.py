@@ -12,6 +12,7 @@ from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
 from .base import MAX_NUMBER, MAX_ROWS, BuiltIn, Finding, bare, is_amount, lists_in, record_in, value_of
+from .request import LIMITS
 
 __all__ = ["OwnClaims", "of_the_whole"]
 
@@ -33,6 +34,8 @@ RETURNED = frozenset({"count", "returned", "resultcount", "numresults"})
 """Counts that are of what is there; the others may be of all pages."""
 MORE = frozenset({"hasmore", "hasnext", "hasnextpage", "more", "morefollows"})
 PAGING = frozenset({"offset", "page", "skip", "start", "cursor", "after", "pagetoken", "nextpagetoken"})
+PARTS_ASKED = PAGING | LIMITS | frozenset({"pagenumber", "pageno", "startindex", "size", "count"})
+"""Names of arguments that may ask for a part without rows."""
 PARTS = frozenset({"tax", "taxes", "shipping", "shippingcost", "fees", "fee", "tip", "handling", "vat"})
 DISCOUNTS = frozenset({"discount", "discounts", "discountamount", "credit", "credits"})
 ENDS = (
@@ -85,21 +88,21 @@ class OwnClaims(BuiltIn):
 
     def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
         """Hold the claims of the answer, and of each of its records, against its content."""
-        yield from of_the_whole(result)
+        yield from of_the_whole(arguments, result)
         for path, rows in lists_in(result).items():
             for index, row in enumerate(rows[:MAX_ROWS]):
                 if isinstance(row, dict):
                     yield from _record(at_index(path, index), row)
 
 
-def of_the_whole(result: Json) -> Iterator[Finding]:
+def of_the_whole(arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
     """Yield what an answer as a whole claims against its content."""
     if isinstance(result, dict):
-        yield from _counts(result)
+        yield from _counts(arguments, result)
         yield from _record(*record_in(result))
 
 
-def _counts(result: Mapping[str, Any]) -> Iterator[Finding]:
+def _counts(arguments: Mapping[str, Json], result: Mapping[str, Any]) -> Iterator[Finding]:
     """Hold counts against the one list that they can be of."""
     lists = lists_in(result)
     holder = record_in(result)[1]
@@ -108,6 +111,7 @@ def _counts(result: Mapping[str, Any]) -> Iterator[Finding]:
     [(path, rows)] = lists.items()
     noun = bare(path.rpartition(".")[2])
     names = {bare(name): name for name in holder if isinstance(name, str)}
+    whole = not any(bare(name) in PARTS_ASKED for name in arguments)
     for name, field in names.items():
         value = holder[field]
         if (
@@ -117,7 +121,9 @@ def _counts(result: Mapping[str, Any]) -> Iterator[Finding]:
         ):
             continue
         too_many = value < len(rows)
-        none = value > 0 and not rows and name in RETURNED and not PAGING & names.keys()
+        none = (
+            value > 0 and not rows and name in (COUNTS if whole else RETURNED) and not PAGING & names.keys()
+        )
         if too_many or none:
             there = f"{len(rows)} item{'' if len(rows) == 1 else 's'}"
             yield Finding(

@@ -24,7 +24,7 @@ from .failure import failure_in
 from .proofs import DeletedShown, FalseEmpty, LostWrite, RepeatedAnswer, StaleVersion
 from .wording import is_negative, says_failure
 
-__all__ = ["History", "Proof"]
+__all__ = ["History", "Proof", "is_small"]
 
 MAX_CALLS = 256
 MAX_NAMES = 400
@@ -33,6 +33,8 @@ MAX_TEXT = 120
 """Characters of a name or an id."""
 MIN_BODY = 200
 """Characters of an answer that two questions do not have in common by chance."""
+MIN_FIGURES = 4
+"""Numbers in a shorter one."""
 MAX_BODY = 100_000
 MAX_VALUES = 5000
 MAX_LEVELS = 50
@@ -92,6 +94,8 @@ _EXISTS = re.compile(
 _LISTED_ID = re.compile(r"(?:^|[\s(\[])(?:\w+\s)?ID[:=]\s*([\w-]{3,80})", re.IGNORECASE)
 
 
+_FIGURE = re.compile(r"\d+")
+
 Proof = tuple[str, Violation]
 """The name of a kind, and what is wrong."""
 _CODES = {
@@ -111,7 +115,8 @@ class _Call:
     arguments: Mapping[str, str]
     ids: frozenset[str]
     """What names the thing that the call was about, in its arguments or its result."""
-    body: int | None
+    bodies: frozenset[int]
+    """Hashes of a long answer: as it is, and without what merely repeats the question."""
     failed: bool
     empty: bool
 
@@ -185,10 +190,10 @@ class History:
 
     def _repeated(self, call: _Call) -> Iterator[Proof]:
         """Yield the call that got the same long answer to another question."""
-        if call.body is None or call.action in _MAKES:
+        if not call.bodies or call.action in _MAKES:
             return
         for earlier in reversed(self._calls):
-            if earlier.tool != call.tool or earlier.body != call.body or earlier.failed:
+            if earlier.tool != call.tool or not earlier.bodies & call.bodies or earlier.failed:
                 continue
             names = {*earlier.arguments, *call.arguments}
             differ = [name for name in names if earlier.arguments.get(name) != call.arguments.get(name)]
@@ -277,8 +282,8 @@ def _summary(number: int, tool: str, arguments: Mapping[str, Json], result: Json
     }
     named = [text for text in asked.values() if len(text) >= MIN_ID]
     ids = frozenset([*_ids_in(result), *named]) - given
-    body = None if failed else _body(arguments, result)
-    return _Call(number, tool, server, action, nouns, asked, ids, body, failed, _is_empty(result))
+    bodies = frozenset() if failed else frozenset(_bodies(arguments, result))
+    return _Call(number, tool, server, action, nouns, asked, ids, bodies, failed, _is_empty(result))
 
 
 def _ids_in(result: Json) -> Iterator[str]:
@@ -350,23 +355,34 @@ def _is_empty(result: Json) -> bool:
     return (bool(lists) and not any(lists.values())) or result in ({}, None)
 
 
-def _body(arguments: Mapping[str, Json], result: Json) -> int | None:
-    """Return a hash of an answer without what merely repeats the question; None of a short one."""
+def _bodies(arguments: Mapping[str, Json], result: Json) -> Iterator[int]:
+    """Yield hashes of a long answer; none of a short one."""
     if isinstance(result, str):
         text = result[:MAX_BODY]
-    elif _is_small(result):
+    elif is_small(result):
+        if isinstance(result, dict):
+            result = {name: value for name, value in result.items() if name not in arguments}
         text = json.dumps(result, ensure_ascii=False, sort_keys=True)
     else:
-        return None
-    if len(text) < MIN_BODY:
-        return None
+        return
+    if not _is_telling(text):
+        return
+    yield hash(text)
     for value in arguments.values():
         if isinstance(value, str) and value:
             text = text.replace(value, "").replace(json.dumps(value, ensure_ascii=False)[1:-1], "")
-    return hash(text) if len(text) >= MIN_BODY else None
+    if _is_telling(text):
+        yield hash(text)
 
 
-def _is_small(value: Json) -> bool:
+def _is_telling(text: str) -> bool:
+    """Say whether a text is so long, or has so many numbers, that two questions do not have it in common by chance."""
+    return len(text) >= MIN_BODY or (
+        len(text) >= MIN_FIGURES * 15 and len(_FIGURE.findall(text)) >= MIN_FIGURES
+    )
+
+
+def is_small(value: Json) -> bool:
     """Say whether a result can be written out at no cost to speak of."""
     stack, count = [(value, 0)], 0
     while stack:

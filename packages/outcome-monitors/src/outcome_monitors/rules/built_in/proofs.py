@@ -8,7 +8,7 @@ from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
 from .base import BuiltIn, Finding
 
-__all__ = ["DeletedShown", "FalseEmpty", "LostWrite", "Proof", "RepeatedAnswer", "StaleVersion"]
+__all__ = ["DeletedShown", "FalseEmpty", "LostWrite", "Proof", "RepeatedAnswer", "SameForm", "StaleVersion"]
 
 
 class Proof(BuiltIn):
@@ -63,3 +63,14 @@ class StaleVersion(Proof):
     code = "older_version"
     cause = Cause.OLDER
     sentence = "no result is older than what the session has had of the same thing"
+
+
+class SameForm(Proof):
+    """A result has the form that the tool's earlier results in the session had."""
+
+    name = "same_form"
+    code = "form_changed"
+    cause = Cause.LOOKS
+    # A new release may bring it.
+    traits = Traits(about="session", severity=Severity.HIGH, own_words=True)
+    sentence = "a result has the form that the tool's earlier results in the session had"

@@ -18,7 +18,7 @@ from .claims import ENDS
 from .content import CONTENTS
 from .failure import ERRORS, FAILED_STATUSES, FAILURE_FLAGS, MESSAGES, STATUSES, SUCCESS_FLAGS
 from .request import IDENTITIES, QUESTIONS
-from .values import bounds
+from .values import NO_VALUES, bounds
 
 __all__ = ["is_clean", "rows_are_clean"]
 
@@ -58,7 +58,7 @@ def is_clean(arguments: Mapping[str, Json], result: Mapping[str, Json]) -> bool:
     if not _SCALARS.issuperset(map(type, values)):
         return False
     texts = "".join([value for value in values if type(value) is str])
-    if not (texts.isascii() and texts.isprintable()):
+    if not (texts.isascii() and texts.isprintable() and NO_VALUES.isdisjoint(values)):
         return False
     for field, test in plan.quiet:
         if not test(result[field]):

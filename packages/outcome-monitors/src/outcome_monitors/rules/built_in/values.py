@@ -1,4 +1,4 @@
-"""`impossible_value`: no number has a sign or a size that its name rules out."""
+"""`impossible_value`: no number has a sign or a size that its name rules out, and no text stands for a value that is not there."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,10 @@ from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
 from .base import MAX_DEPTH, MAX_ROWS, BuiltIn, Finding
 
-__all__ = ["ImpossibleValue", "bounds"]
+__all__ = ["NO_VALUES", "ImpossibleValue", "bounds"]
+
+NO_VALUES = frozenset({"undefined", "NaN", "[object Object]", "Invalid Date", "0000-00-00", "<no value>"})
+"""Texts that programs write where there is no value."""
 
 AMOUNTS = frozenset({"price", "cost", "fee", "fare", "total", "subtotal", "salary", "rent"})
 """Last words of names of amounts: below zero where money comes back."""
@@ -115,6 +118,9 @@ def _records(value: Json, path: str, depth: int) -> Iterator[Finding]:
             if isinstance(item, (dict, list)):
                 if depth:
                     yield from _records(item, where, depth - 1)
+            elif type(item) is str:
+                if item in NO_VALUES:
+                    yield Finding(where, "a value", item, f"field {where} has what stands for no value")
             elif (
                 finite(item)
                 and isinstance(name, str)

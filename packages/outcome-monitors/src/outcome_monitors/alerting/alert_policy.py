@@ -78,14 +78,9 @@ class AlertPolicy:
         since = self._outage_since(detection, context, graded)
         faults = context.decision.faults
         called_faults = [one for one in graded if faults and address(tool, one.clause) in faults]
-        left = [
-            one
-            for one in graded
-            if since
-            or one in called_faults
-            or not self.changes.is_drift(tool, one)
-            or self._is_due(context, one)
-        ]
+        drifted = [one for one in graded if not since and self.changes.is_drift(tool, one)]
+        due = [one for one in drifted if self._is_due(context, tool, one)]
+        left = [one for one in graded if one not in drifted or one in due or one in called_faults]
         if not context.repeated and not since:
             self.changes.observe_violation(tool, stable_hash(context.task), context.when, graded)
         alerted = {id(one.clause) for one in left}
@@ -104,19 +99,18 @@ class AlertPolicy:
             odds *= CONFIG.baseline_flag_rate / max(recent, CONFIG.least_flag_rate)
         if not context.repeated:
             self._observe_severity(highest)
-        if odds < self._least and not since and not called_faults:
+        if odds < self._least and not (since or called_faults or due):
             return AlertDecision((), "slight", suspended, odds, since)
         return AlertDecision(_at_most_severe(detection, left), "", suspended, odds, since)
 
-    def _is_due(self, context: AlertContext, graded: GradedViolation) -> bool:
+    def _is_due(self, context: AlertContext, tool: str, graded: GradedViolation) -> bool:
         """Say whether a violation that has become normal is to be alerted of once in this session all the same.
 
         A scale that jumps, a sentence for a status: it may be a change, and nobody has said that it is one.
         """
-        clause, _, severity = graded
-        if severity is not Severity.HIGH or not KINDS[clause.kind].traits.of_the_data:
+        if not self.changes.reminds(tool, graded):
             return False
-        key = (context.task, clause.kind, clause.path)
+        key = (context.task, graded.clause.kind, graded.clause.path)
         due = key not in self._reminded
         if not context.repeated:
             self._reminded[key] = None

@@ -99,6 +99,12 @@ class ChangeTest:
         return True
 
     @property
+    def in_nearly_all(self) -> bool:
+        """Whether the highest of the rates fits clearly best."""
+        *others, highest = self.logs
+        return highest - max(others) >= log(CONFIG.clearly)
+
+    @property
     def evidence(self) -> float:
         """The logarithm of the likelihood ratio of a change, all rates taken together."""
         most = max(self.logs)
@@ -166,9 +172,10 @@ class ObservedDrift:
     @property
     def reminds(self) -> bool:
         """Whether it may be a fault as well, so that agents are still alerted of it once a session."""
-        kind = KINDS.get(self.kind)
-        ambiguous = kind is not None and kind.traits.of_the_data
-        return ambiguous and self.test.bar >= CONFIG.likelihood_ratios[Severity.HIGH]
+        if self.kind not in KINDS:
+            return False
+        traits, high = KINDS[self.kind].traits, self.test.bar >= CONFIG.likelihood_ratios[Severity.HIGH]
+        return (traits.of_the_data and high) or (traits.ambiguous_change and self.test.in_nearly_all)
 
 
 class ChangeQuestion(NamedTuple):
@@ -247,6 +254,13 @@ class Changes:
         """Say whether a violation has become normal."""
         known = map(self.signatures.get, _signatures(tool, graded))
         return any(drift is not None and drift.test.changed for drift in known)
+
+    def reminds(self, tool: str, graded: GradedViolation) -> bool:
+        """Say whether what has become normal may be a fault as well."""
+        if graded.severity is Severity.HIGH and KINDS[graded.clause.kind].traits.of_the_data:
+            return True
+        known = map(self.signatures.get, _signatures(tool, graded))
+        return any(drift is not None and drift.tool == tool and drift.reminds for drift in known)
 
     def observe_violation(
         self, tool: str, task: int, when: str, violations: Iterable[GradedViolation]

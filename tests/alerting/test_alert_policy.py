@@ -107,3 +107,38 @@ def test_the_same_result_checked_again_is_no_second_witness():
         assert again.told
     assert first.told
     assert not traffic.policy.changes.changes()
+
+
+LISTED = Registry(
+    {
+        "get_order": Contract(
+            "get_order",
+            (
+                Clause("non_empty", "tags", {"of": "list"}, 200, 60, "traces"),
+                Clause("range", "weight", {"low": 1, "high": 200, "room": 0}, 200, 60, "traces"),
+            ),
+        )
+    },
+    profile="full",
+)
+
+
+@pytest.mark.parametrize("change", [{"tags": []}, {"weight": 950}])
+def test_what_nearly_all_results_have_come_to_and_may_be_a_fault_alerts_once_a_session(change):
+    traffic = Traffic()
+    traffic.monitor = Monitor(LISTED)
+    traffic.alerts([{"tags": [1], "weight": 20.5, **change}] * 40)
+    assert traffic.alerts([{"tags": [1], "weight": 20.5, **change}] * 20) == [True] * 20
+    session = traffic.monitor.session("one")
+    results = [{"tags": [1], "weight": 20.5, **change}] * 3
+    outcomes = [session.judge("get_order", {}, one, policies=[traffic.policy]) for one in results]
+    assert [outcome.told for outcome in outcomes] == [True, False, False]
+    [line] = traffic.policy.report()
+    assert "Agents are told of it once a session until it is accepted" in line
+
+
+def test_a_list_that_has_come_to_be_empty_now_and_then_does_not():
+    traffic = Traffic()
+    traffic.monitor = Monitor(LISTED)
+    results = [{"tags": [] if number % 3 else [1], "weight": 20.5} for number in range(120)]
+    assert not any(traffic.alerts(results))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from outcome_monitors.events import Event, JsonLines, Store, Wanted, Watch
+from outcome_monitors.events import Event, JsonLines, Store, Watch
 from outcome_monitors.events.reader import follow, newest
 from outcome_monitors.storage.address import StateAddress, is_address
 from outcome_monitors_server.storage.postgres import Postgres
@@ -117,11 +117,9 @@ def test_what_comes_is_followed(place: EventHome) -> None:
         """Let another process write in between."""
         place.fill()
 
-    wanted = Wanted("get_order", ("flagged",), after=newest(place.name))
-    assert [event["event"] for event in follow(place.name, wanted, on=lambda: next(rounds), wait=wait)] == [
-        15,
-        24,
-    ]
+    new = newest(place.name)
+    found = follow(place.name, new, on=lambda: next(rounds), wait=wait, tool="get_order", outcome="flagged")
+    assert [event["event"] for event in found] == [15, 24]
 
 
 def test_a_file_that_is_rotated_is_followed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,5 +133,5 @@ def test_a_file_that_is_rotated_is_followed_on(tmp_path: Path, monkeypatch: pyte
             line = {"time": "2026-03-01T10:00:00+00:00", "tool": "new", "outcome": "clean"}
             Path("e.jsonl").write_text(json.dumps(line) + "\n" + '{"half')
 
-    found = follow("e.jsonl", Wanted(after=newest("e.jsonl")), on=lambda: next(rounds), wait=wait)
+    found = follow("e.jsonl", newest("e.jsonl"), on=lambda: next(rounds), wait=wait)
     assert [event["tool"] for event in found] == ["new"]

@@ -17,7 +17,6 @@ from outcome_monitors.events import (
     JsonLines,
     Payload,
     Store,
-    Wanted,
     Watch,
     forget_events,
     read_events,
@@ -105,10 +104,10 @@ def test_what_is_put_in_comes_back_in_order(make, tmp_path):
     assert skipped["why"] == "because"
     assert (kept["arguments"], kept["result"], kept["session"]) == ({"a": 1}, [2], None)
     assert "arguments" not in clean
-    found = summarise(path, Wanted(tool="get_order")).tools["get_order"]
+    found = summarise(path, tool="get_order").tools["get_order"]
     assert found.outcomes == {"clean": 1, "flagged": 1, "not_checked": 1}
     assert (found.told, found.why_not()) == (1, {"because": 1})
-    assert len(list(read_events(path, Wanted(outcomes=("flagged", "clean"), since=100.0)))) == 2
+    assert len(list(read_events(path, outcome=("flagged", "clean"), since=100.0))) == 2
 
 
 def test_kill_9_leaves_a_store_that_can_be_read_and_written(tmp_path):

@@ -62,7 +62,6 @@ def test_two_proxies_share_what_they_see_and_a_mute_reaches_both(fleet, tmp_path
             status, _, log = proxy.end()
             assert status == 0
             assert log.count("contracts are mined there by `outcome-monitors learn`") == 1
-    assert {lost for (lost,) in asked(fleet, "SELECT lost FROM writers")} == {0}
     seen = next(numbers)
     assert (
         len(asked(fleet, "SELECT id FROM events")) == len(asked(fleet, "SELECT id FROM traces")) == seen + 2

@@ -10,7 +10,7 @@ from typing import Any
 
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.events import FLAGGED
-from outcome_monitors.events.reader import Wanted, newest, read_last
+from outcome_monitors.events.reader import newest, read_last
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Json
@@ -53,7 +53,7 @@ def last_alarms(store: EventTable, before: int | None = None) -> list[Alarm]:
     """Return the last flagged results, or the last before an event, the newest first."""
     if not store.exists():
         return []
-    return read_last(store, MOST_ALARMS, Wanted(outcomes=(FLAGGED,), before=before))[::-1]
+    return read_last(store, MOST_ALARMS, outcome=FLAGGED, before=before)[::-1]
 
 
 def alarms_after(store: EventTable, number: int) -> list[Alarm]:
@@ -65,12 +65,12 @@ def last_events(store: EventTable, tool: str, most: int) -> list[Alarm]:
     """Return the last results of a tool, the newest first."""
     if not store.exists():
         return []
-    return read_last(store, most, Wanted(tool=tool, after=max(0, newest(store) - REACH)))[::-1]
+    return read_last(store, most, tool=tool, after=max(0, newest(store) - REACH))[::-1]
 
 
 def event_numbered(store: EventTable, number: int) -> Alarm | None:
     """Return one event; None where there is none of that number."""
-    found = read_last(store, 1, Wanted(after=number - 1, before=number + 1)) if store.exists() else []
+    found = read_last(store, 1, after=number - 1, before=number + 1) if store.exists() else []
     return found[0] if found else None
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from outcome_monitors.events import FLAGGED
-from outcome_monitors.events.reader import Wanted, newest, read_events
+from outcome_monitors.events.reader import newest, read_events
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.storage.layout import CHANGES, CONTRACTS, OVERRIDES, STAGES
 from outcome_monitors.storage.storage import EventTable
@@ -96,7 +96,7 @@ class Feed:
         after = self._last if before is None else before if self._last >= before else 0
         if self._last <= after:
             return []
-        return [*read_events(store, Wanted(outcomes=(FLAGGED,), after=after, before=self._last + 1))]
+        return [*read_events(store, outcome=FLAGGED, after=after, before=self._last + 1)]
 
     def _hand_out(self, note: Note) -> None:
         for notes in [*self._pages]:

@@ -34,7 +34,7 @@ class EventIntake:
     """Writes events into a state; for any number of threads."""
 
     def __init__(self, state: StateFolder) -> None:
-        self._storage, self._lock = state.storage.pooled(), threading.Lock()
+        self._storage, self._lock = state.storage, threading.Lock()
 
     def write(self, data: bytes, labels: Labels, headers: Mapping[str, str]) -> int:
         """Write the events of a request, whose writer has these labels whatever it claims; return how many."""

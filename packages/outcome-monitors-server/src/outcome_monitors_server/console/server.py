@@ -249,13 +249,15 @@ async def _decide(request: web.Request) -> web.Response:
 def _decided(state: StateFolder, fields: Mapping[str, str]) -> str:
     """Do what a form asks for, as the commands do, and say what holds now."""
     what, clause, reason = (fields.get(name, "") for name in ("what", "clause", "reason"))
-    if what in ("mute", "unmute", "accept"):
+    if what in ("accept", "mute", "reject", "unmute"):
         if not clause:
             raise OutcomeMonitorsError("the form names no clause")
         if what == "unmute":
             return decide.unmute(state, clause)
         if what == "accept":
             return decide.accept(state, clause, reason)
+        if what == "reject":
+            return decide.reject(state, clause, reason)
         until = fields.get("until", "")
         return decide.mute(state, clause, decide.read_until(until, time.time()) if until else "", reason)
     if what in ("wrong", "missed"):
@@ -265,7 +267,7 @@ def _decided(state: StateFolder, fields: Mapping[str, str]) -> str:
         if what == "missed":
             return decide.missed(state, number, reason)
         return decide.wrong(state, number, [clause] if clause else [], reason)
-    raise OutcomeMonitorsError("a form asks for one of accept, missed, mute, unmute, wrong")
+    raise OutcomeMonitorsError("a form asks for one of accept, missed, mute, reject, unmute, wrong")
 
 
 async def _write(request: web.Request) -> web.Response:

@@ -108,7 +108,7 @@ class Site:
             checked=document["checked"],
             told=document["told"],
             tools=shown,
-            waiting=[*(one for tool in tools.values() for one in tool["changes"]), *document["waiting"]],
+            waiting=[*(one for tool in tools.values() for one in tool["questions"]), *document["waiting"]],
             silent=[one for tool in tools.values() for one in tool["silent"]],
         )
 

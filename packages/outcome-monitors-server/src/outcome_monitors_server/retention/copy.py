@@ -11,7 +11,7 @@ from outcome_monitors.exceptions import StateError
 from outcome_monitors.files import private_folder, replacing, write_atomically
 from outcome_monitors.storage.layout import DOCUMENTS
 from outcome_monitors.storage.storage import Storage
-from outcome_monitors.storage.tables import TABLES, Row, columns_of
+from outcome_monitors.storage.tables import COUNTERS, TABLES, Row, columns_of
 
 __all__ = ["copy_state", "export_state", "rows_of"]
 
@@ -27,8 +27,6 @@ SORTS = {
     "versions": ("versions",),
 }
 """What the tables are to people."""
-_COUNTERS = ("progress", "turns")
-"""Tables that have one row from the first."""
 
 OnCopied = Callable[[str, int], None]
 """Takes what was copied, and how much of it."""
@@ -67,7 +65,7 @@ def rows_of(source: Storage, table: str) -> Iterator[Row]:
 
 
 def _refuse_full(target: Storage) -> None:
-    there = [table for table in TABLES if table not in _COUNTERS and _has_rows(target, table)]
+    there = [table for table in TABLES if table not in COUNTERS and _has_rows(target, table)]
     if there or target.documents() or next(target.recorded_lines(), None) is not None:
         raise StateError(
             f"{target} is not empty: name a folder or a fleet that is, so that two states do not mix"

@@ -1,17 +1,14 @@
 """How long a state keeps what, and how much of it: by age and by size, events and recorded calls each."""
 
 import json
-import math
 import re
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.storage.layout import RETENTION
 from outcome_monitors.storage.storage import Storage
-from outcome_monitors.storage.tables import Rows
 
 __all__ = ["RETENTION", "Retention", "apply_retention", "read_retention", "saved_retention"]
 
@@ -19,8 +16,7 @@ DAY = 86400
 _AGES = {"h": 3600, "d": DAY, "w": 7 * DAY, "y": 365 * DAY}
 AGES = "age; 12h, 30d, 4w and 1y"
 SIZES = "size; 500MB and 2GB"
-BESIDE = 100
-"""Bytes of an event beside its texts."""
+_TEXTS = ("session", "tool", "why", "violations", "receipt", "arguments", "result")
 _SIZES = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 
@@ -66,10 +62,11 @@ def apply_retention(
 ) -> dict[str, int]:
     """Remove what is too old or too much, the oldest first; return how many of each were removed."""
     moment = time.time() if now is None else now
-    removed = {
-        "events": _events(home, retention, moment, dry),
-        "recorded calls": home.bound_lines(_since(moment, retention.traces), retention.traces_size, dry=dry),
-    }
+    first, size = _since(moment, retention.events), retention.events_size
+    with home.table("events", change=True) as rows:
+        events = rows.bound("events", *_TEXTS, since=first, most=size, dry=dry)
+    lines = home.bound_lines(_since(moment, retention.traces), retention.traces_size, dry=dry)
+    removed = {"events": events, "recorded calls": lines}
     if any(removed.values()) and not dry:
         home.tidy()
     return removed
@@ -77,27 +74,6 @@ def apply_retention(
 
 def _since(now: float, age: int | None) -> float | None:
     return None if age is None else now - age
-
-
-def _events(home: Storage, retention: Retention, now: float, dry: bool) -> int:
-    since = -math.inf if retention.events is None else now - retention.events
-    with home.table("events", change=True) as rows:
-        kept = _first_kept(rows, retention.events_size)
-        old: dict[str, Any] = {"until": since}
-        beyond: dict[str, Any] = {"since": since, "before": kept}
-        if dry:
-            return sum(rows.count("events", **which)[0][0] for which in (old, beyond))
-        return sum(rows.delete("events", **which) for which in (old, beyond))
-
-
-def _first_kept(rows: Rows, most: int | None) -> int:
-    """Return the number of the oldest event that there is room for."""
-    size, [[number]] = rows.size("events"), rows.count("events")
-    whole = size + number * BESIDE
-    if most is None or whole <= most:
-        return 0
-    found = rows.select("events", "id", newest=True, most=1, skip=number * most // whole)
-    return found[0]["id"] + 1 if found else 0
 
 
 def _measured(option: str, text: str | None, units: Mapping[str, int], what: str) -> int | None:

@@ -5,22 +5,16 @@ stages, what has become usual) each host has a copy of, in a folder of the same 
 what is large (events, traces) stays in the database. This module is what `outcome_monitors.storage.opening` asks for.
 """
 
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
 
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.folder import FolderStorage
 from outcome_monitors.storage.labels import Labels
-from outcome_monitors.storage.tables import Tables
 
-from .connections import SharedConnection
-from .counts import SharedChanges
 from .fleet import Fleet
 from .postgres import Postgres
 
 __all__ = [
-    "exchanged_changes",
     "follow",
     "open_state",
     "publish",
@@ -37,16 +31,6 @@ def follow(address: StateAddress, labels: Labels) -> Fleet:
     fleet = Fleet(address, labels)
     fleet.start()
     return fleet
-
-
-@contextmanager
-def exchanged_changes(state: Postgres) -> Iterator[Tables]:
-    """Give a table of what has become usual; what is new in it goes to the database at the end."""
-    usual = SharedChanges(state.folder)
-    yield usual.table
-    with state.as_state_error(), closing(state.connect()) as connection:
-        connection.autocommit = True
-        usual.exchange(SharedConnection(connection))
 
 
 def publish(folder: Path, contracts: str, calls: int) -> None:

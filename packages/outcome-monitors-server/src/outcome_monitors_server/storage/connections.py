@@ -4,13 +4,14 @@ A connection that hangs without closing is cut after a while by a thread of its 
 the driver says becomes one sentence that shows neither user nor password.
 """
 
+import os
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
-from typing import Any, Self
+from typing import Any
 
 import psycopg
 from psycopg import sql
@@ -74,17 +75,15 @@ def without_nul(row: Iterable[object]) -> tuple[object, ...]:
 
 
 class Connections:
-    """Connections to the state at an address, for any number of threads; who asks often keeps them (`pooled`)."""
+    """Connections to the state at an address, for any number of threads; those that have read are used again."""
 
-    def __init__(
-        self, address: StateAddress, clock: Callable[[], float] = time.time, *, pooled: bool = False
-    ) -> None:
+    def __init__(self, address: StateAddress, clock: Callable[[], float] = time.time) -> None:
         self.address = address
         self.behind = 0.0
         """Seconds by which this host's clock is behind the database's, where that is more than a few."""
         self._clock = clock
-        self._idle: list[Connection] = []
-        self._room = MOST_IDLE if pooled else 0
+        self._idle: list[tuple[int, Connection]] = []
+        """Each with the process that it is of: a fork leaves its parent's alone."""
         self._lock = threading.Lock()
 
     def now(self) -> float:
@@ -94,17 +93,16 @@ class Connections:
     def __str__(self) -> str:
         return str(self.address)
 
-    def pooled(self) -> Self:
-        """Return the same for one who asks often: connections are used again. Who asks closes it."""
-        return self if self._room else type(self)(self.address, self._clock, pooled=True)
-
     def close(self) -> None:
-        """Let idle connections go; those that are in use go when they are left."""
+        """Let idle connections go."""
         with self._lock:
-            idle, self._idle, self._room = self._idle, [], 0
-        for connection in idle:
-            with suppress(Exception):
-                connection.close()
+            idle, self._idle = self._idle, []
+        for process, connection in idle:
+            if process == os.getpid():
+                with suppress(Exception):
+                    connection.close()
+
+    __del__ = close
 
     @contextmanager
     def reading(self, patience: float = PATIENCE) -> Iterator[SharedConnection]:
@@ -119,8 +117,8 @@ class Connections:
                 connection.close()
                 raise
             with self._lock:
-                if len(self._idle) < self._room:
-                    self._idle.append(connection)
+                if len(self._idle) < MOST_IDLE:
+                    self._idle.append((os.getpid(), connection))
                     return
             connection.close()
 
@@ -187,8 +185,8 @@ class Connections:
 
     def _taken(self, patience: float) -> Connection:
         with self._lock:
-            idle = self._idle.pop() if self._idle else None
-        if idle is not None:
+            process, idle = self._idle.pop() if self._idle else (0, None)
+        if idle is not None and process == os.getpid():
             try:
                 self._begin(idle, patience)
             except Exception:  # noqa: BLE001 - the server has closed it meanwhile; another says whether it is there

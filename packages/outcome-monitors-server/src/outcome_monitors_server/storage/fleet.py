@@ -9,27 +9,27 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import private_folder
 from outcome_monitors.learning.rollout_store import RolloutStore
 from outcome_monitors.learning.status import StatusSource
-from outcome_monitors.learning.storage import LearningFolder
+from outcome_monitors.learning.storage import Joined, LearningFolder, with_paths
 from outcome_monitors.model import Call
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.labels import NO_LABELS, Labels
-from outcome_monitors.storage.layout import GIVEN, PRIVATE, STAGES, TOOLS
+from outcome_monitors.storage.layout import GIVEN, PRIVATE, STAGES
 from outcome_monitors.storage.opening import line_of
 from outcome_monitors.storage.tables import Tables
 from outcome_monitors.traces.reader import call_from_json
 
 from .connections import SharedConnection
 from .counts import LineTables, SharedChanges
-from .documents import join, with_contracts, with_paths, with_tools
+from .documents import join, with_contracts
 from .postgres import Postgres
 from .replica import Replica, copied_at
 from .writers import SharedStore, SharedTraces
@@ -46,9 +46,6 @@ FIRST_LOOK = 1.0
 RECENT = 1500
 """Calls that relations are made of at the start."""
 
-Joined = Callable[[str | None], str]
-"""Returns a document together with what is new."""
-
 
 class Fleet(LearningFolder):
     """A process's part in a fleet, and where its learner keeps what it learns."""
@@ -57,10 +54,12 @@ class Fleet(LearningFolder):
         self, address: StateAddress, labels: Labels | None = None, clock: Callable[[], float] = time.time
     ) -> None:
         self.labels = address.labels.over(NO_LABELS if labels is None else labels)
+        self.service = self.labels.service
         # What is written bears the labels, and contracts and decisions are those for them; what is seen is all of the fleet's.
         self.state = Postgres(replace(address, labels=NO_LABELS), clock)
+        self.state.folder = replace(address, labels=self.labels).cache
         # An address may hold a password: it is shown to nobody.
-        super().__init__(replace(address, labels=self.labels).cache, "postgresql://…")
+        super().__init__(self.state.folder, "postgresql://…")
         try:
             private_folder(self.folder)
         except OSError as error:
@@ -74,7 +73,6 @@ class Fleet(LearningFolder):
         self._lock = threading.Lock()
         self._learner: Learner | None = None
         self._changes: SharedChanges | None = None
-        self._readers: Postgres | None = None
         self.replica = Replica(
             self.state, self.folder, (self._put_news, self._learn, self._exchange), self.labels
         )
@@ -87,8 +85,7 @@ class Fleet(LearningFolder):
     def close(self) -> None:
         atexit.unregister(self.close)
         self.replica.close()
-        if self._readers is not None:
-            self._readers.close()
+        self.state.close()
 
     def attach(self, learner: "Learner") -> None:
         log.warning(
@@ -105,11 +102,8 @@ class Fleet(LearningFolder):
         return self._changes.table
 
     def status_source(self) -> StatusSource:
-        if self._readers is None:
-            self._readers = self.state.pooled()
-            self._readers.folder = self.folder
-        self._readers.trouble = self.replica.trouble
-        return StatusSource.of(self._readers)
+        self.state.trouble = self.replica.trouble
+        return StatusSource.of(self.state)
 
     def events(self) -> SharedStore:
         return SharedStore(self.state, self.labels)
@@ -123,13 +117,13 @@ class Fleet(LearningFolder):
 
     def open(self, private: tuple[str, ...], given: Registry) -> None:
         if private:
-            self._put(PRIVATE, lambda before: with_paths(before, private))
+            self.change(PRIVATE, lambda before: with_paths(before, private))
         if given.contracts:
-            self._put(GIVEN, lambda before: with_contracts(before, given))
+            self.change(GIVEN, lambda before: with_contracts(before, given))
 
-    def write_tools(self, tools: Mapping[str, Any]) -> None:
-        listed = dict(tools)
-        self._put(TOOLS, lambda before: with_tools(before, listed, self.labels.service))
+    def change(self, name: str, joined: Joined) -> None:
+        with self._lock:
+            self._news[name] = joined
 
     def mine(self, _due: Callable[[], bool]) -> None:
         """Leave that to the job."""
@@ -140,20 +134,14 @@ class Fleet(LearningFolder):
     def history(self) -> Iterator[Call]:
         try:
             with self.state.reading() as shared:
-                rows = shared.execute(
-                    "SELECT line FROM traces ORDER BY id DESC LIMIT ?", (RECENT,)
-                ).fetchall()
+                rows = shared.select("traces", "line", newest=True, most=RECENT)
         except OutcomeMonitorsError as error:
             log.info("relations are made without what was recorded: %s", error)
             return
-        for (line,) in reversed(rows):
-            call = call_from_json(json.loads(line))
+        for row in reversed(rows):
+            call = call_from_json(json.loads(row["line"]))
             if not call.error and not call.extra.get("flagged"):
                 yield call
-
-    def _put(self, name: str, joined: Joined) -> None:
-        with self._lock:
-            self._news[name] = joined
 
     def _put_news(self, shared: SharedConnection) -> None:
         with self._lock:

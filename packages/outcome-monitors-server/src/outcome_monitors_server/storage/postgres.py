@@ -42,9 +42,6 @@ _NUMBERED = {"events": "id", "traces": "id", "versions": "number"}
 _UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 _EVENTS = columns_of("events")[1:]
 _TRACES = ("time", "tool", "session", "line", *Labels._fields)
-_BEYOND = """
-SELECT max(id) FROM (SELECT id, sum(octet_length(line)) OVER (ORDER BY id DESC) AS size FROM traces) AS sizes WHERE size > ?
-HAVING max(id) IS NOT NULL"""
 
 
 class Postgres(Connections):
@@ -52,10 +49,8 @@ class Postgres(Connections):
 
     labelled, lines, trouble = True, None, ""
 
-    def __init__(
-        self, address: StateAddress, clock: Callable[[], float] = time.time, *, pooled: bool = False
-    ) -> None:
-        super().__init__(address, clock, pooled=pooled)
+    def __init__(self, address: StateAddress, clock: Callable[[], float] = time.time) -> None:
+        super().__init__(address, clock)
         self.folder = address.cache
         self._writer: BatchWriter | None = None
 
@@ -91,7 +86,7 @@ class Postgres(Connections):
         if self._writer is None:
             self._writer = BatchWriter(self, "events", (*_EVENTS, *Labels._fields))
         refused, batch = self._writer.refused, [(*row, *self.labels.over(labels)) for row, labels in rows]
-        self._writer.write(batch, batch, 0)
+        self._writer.write(batch, batch)
         return self._writer.refused - refused
 
     def close(self) -> None:
@@ -134,38 +129,45 @@ class Postgres(Connections):
 
     def recorded_lines(self, until: tuple[str, int] | None = None) -> Iterator[RecordedLine]:
         """Yield the recorded lines, some at a time, so that no transaction is open for long; ids grow as rows come to be seen."""
-        query = "SELECT id, line, service, environment, server, agent FROM traces WHERE id > ? AND id <= ? ORDER BY id LIMIT ?"
-        last, end = 0, 2**62 if until is None else until[1]
+        last, end, names = 0, None if until is None else until[1] + 1, ("id", "line", *Labels._fields)
         while True:
-            with self.reading(LONG) as shared:
-                rows = shared.execute(query, (last, end, PAGE)).fetchall()
-            for last, line, *labels in rows:
+            with self.reading(LONG) as rows:
+                found = rows.select("traces", *names, after=last, before=end, most=PAGE)
+            for last, line, *labels in map(dict.values, found):
                 yield RecordedLine(("traces", last), line, Labels(*labels))
-            if len(rows) < PAGE:
+            if len(found) < PAGE:
                 return
 
     def ends(self) -> tuple[RecordedLine, RecordedLine] | None:
-        query = "SELECT id, line FROM traces ORDER BY id {} LIMIT 1"
-        with self.reading() as shared:
-            rows = [shared.execute(query.format(order)).fetchone() for order in ("ASC", "DESC")]
-        found = [RecordedLine(("traces", row[0]), row[1]) for row in rows if row is not None]
+        with self.reading() as rows:
+            first = rows.select("traces", "id", "line", most=1)
+            last = rows.select("traces", "id", "line", most=1, newest=True)
+        found = [RecordedLine(("traces", row["id"]), row["line"]) for row in first + last]
         return (found[0], found[1]) if found else None
 
     def recent_lines(self, tool: str, reach: int, near: Near | None = None) -> Iterator[bytes]:
-        condition, values = "tool = ?", list[Any]([tool])
-        if near is not None:
-            # By the time of the database's clock; the line has that of its host.
-            condition += " AND session IS NOT DISTINCT FROM ? AND time BETWEEN ? AND ?"
-            values += near
-        query = f"SELECT id, line FROM traces WHERE {condition} AND id < ? ORDER BY id DESC LIMIT {RECENT}"  # noqa: S608 - words of our own
-        last, rows = 2**62, RECENT
-        while reach > 0 and rows == RECENT:
-            with self.reading() as shared:
-                found = shared.execute(query, (*values, last)).fetchall()
-            for last, line in found:  # noqa: B007 - the last one is where the next page begins
-                reach -= len(line)
-                yield line.encode()
-            rows = len(found)
+        # By the time of the database's clock; the line has that of its host.
+        session, begin, end = near or (None, None, None)
+        last, number = None, RECENT
+        while reach > 0 and number == RECENT:
+            with self.reading() as rows:
+                found = rows.select(
+                    "traces",
+                    "id",
+                    "line",
+                    tool=tool,
+                    session=session,
+                    since=begin,
+                    until=end,
+                    before=last,
+                    most=RECENT,
+                    newest=True,
+                )
+            for row in found:
+                last = row["id"]
+                reach -= len(row["line"])
+                yield row["line"].encode()
+            number = len(found)
 
     def record(self, lines: Iterable[RecordedLine]) -> int:
         rows = ((line.seconds, line.tool, line.session, line.text, *line.labels) for line in lines)
@@ -174,18 +176,13 @@ class Postgres(Connections):
 
     def drop(self, places: Collection[tuple[str, int]]) -> None:
         numbers = sorted(number for _, number in places)
-        with self.writing(LONG) as shared:
+        with self.writing(LONG) as rows:
             for start in range(0, len(numbers), BATCH):
-                shared.execute("DELETE FROM traces WHERE id = ANY(?)", (numbers[start : start + BATCH],))
+                rows.delete("traces", id=numbers[start : start + BATCH])
 
     def bound_lines(self, since: float | None, most: int | None, *, dry: bool) -> int:
-        with self.writing(LONG) as shared:
-            beyond = None if most is None else shared.execute(_BEYOND, (most,)).fetchone()
-            values = (since, since, beyond[0] if beyond else -1)
-            condition = "(?::double precision IS NOT NULL AND time < ?) OR id <= ?"
-            what = "SELECT id" if dry else "DELETE"
-            # What is only counted is numbered and thrown away.
-            return int(shared.execute(f"{what} FROM traces WHERE {condition}", values).rowcount)
+        with self.writing(LONG) as rows:
+            return rows.bound("traces", "line", since=since, most=most, dry=dry)
 
     def forget_events(self, before: float) -> int:
         """Delete events that are older than a time, some at a time: nobody who writes waits for long."""

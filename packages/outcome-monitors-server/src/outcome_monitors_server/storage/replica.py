@@ -188,6 +188,8 @@ class Replica:
         copied = copied_at(self._folder)
         if there != self._seen or copied is None or not 0 <= time.time() - copied < COPY:
             refresh(self._state, self._folder, self._labels)
+            # Who looks so seldom keeps no second connection.
+            self._state.close()
             self._seen = there
 
     def _run_errand(self, errand: Errand, shared: SharedConnection) -> None:

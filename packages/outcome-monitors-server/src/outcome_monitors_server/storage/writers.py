@@ -44,8 +44,8 @@ class BatchWriter:
         self._connection: Connection | None = None
         self._process = os.getpid()
 
-    def write(self, batch: object, rows: Iterable[Row], lost: int) -> None:
-        """Write the rows of a batch, and how many were lost before them; raise StateError where that cannot be done now.
+    def write(self, batch: object, rows: Iterable[Row]) -> None:
+        """Write the rows of a batch; raise StateError where that cannot be done now.
 
         The same `batch`, given again after an error, is the same rows.
         """
@@ -60,7 +60,7 @@ class BatchWriter:
                 if self._connection is None:
                     self._connection = self._state.connect_to_write()
                 with cut_after(self._connection, PATIENCE):
-                    self._write(self._connection, [*map(without_nul, rows)], lost)
+                    self._write(self._connection, [*map(without_nul, rows)])
         except BaseException:
             self.close()
             raise
@@ -72,27 +72,27 @@ class BatchWriter:
             with suppress(Exception):
                 connection.close()
 
-    def _write(self, connection: Connection, rows: list[Row], lost: int) -> None:
+    def _write(self, connection: Connection, rows: list[Row]) -> None:
         try:
             with connection.transaction():
-                if self._is_new(connection, lost):
+                if self._is_new(connection):
                     self._insert_all(connection, rows)
         except OF_A_ROW:
             # One row that has no form must not cost the others.
             with connection.transaction():
-                if self._is_new(connection, lost):
+                if self._is_new(connection):
                     self.refused += sum(not self._insert_alone(connection, row) for row in rows)
 
-    def _is_new(self, connection: Connection, lost: int) -> bool:
+    def _is_new(self, connection: Connection) -> bool:
         """Note the batch; say whether it was not written before."""
         connection.execute(
             "SELECT pg_advisory_xact_lock(hashtextextended(%s, 2))",
             (f"{self._state.address.schema} {self._table}",),
         )
         found = connection.execute(
-            "INSERT INTO writers VALUES (%s, %s, %s, now()) ON CONFLICT (writer) DO UPDATE SET batch = excluded.batch,"
-            " lost = excluded.lost, seen = excluded.seen WHERE writers.batch < excluded.batch",
-            (self._name, self._number, lost),
+            "INSERT INTO writers VALUES (%s, %s, 0, now()) ON CONFLICT (writer) DO UPDATE SET batch = excluded.batch,"
+            " seen = excluded.seen WHERE writers.batch < excluded.batch",
+            (self._name, self._number),
         )
         return bool(found.rowcount == 1)
 
@@ -131,7 +131,7 @@ class SharedStore(QueuedStore):
 
     def _write(self, events: Sequence[Event]) -> None:
         rows = [storable_row(event) for event in events]
-        self._writer.write(events, (self._row(row) for row, _ in rows), self.lost)
+        self._writer.write(events, (self._row(row) for row, _ in rows))
         self.escaped += sum(escaped for _, escaped in rows)
 
     def _row(self, row: Row) -> Row:
@@ -156,9 +156,9 @@ class SharedTraces:
         """Calls that the database would not take."""
         return self._writer.refused
 
-    def write(self, lines: Sequence[TraceLine], lost: int) -> None:
+    def write(self, lines: Sequence[TraceLine]) -> None:
         """Write calls once, however often they are given."""
-        self._writer.write(lines, map(self._row, lines), lost)
+        self._writer.write(lines, map(self._row, lines))
 
     def close(self) -> None:
         """Let the connection go."""

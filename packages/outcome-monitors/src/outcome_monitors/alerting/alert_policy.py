@@ -18,7 +18,7 @@ from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.storage.tables import Tables
 
 from .change_store import ChangeStore
-from .changes import Changes
+from .changes import Changes, questions
 from .config import CONFIG
 from .policy import (
     NO_CONTEXT,
@@ -58,8 +58,8 @@ class AlertPolicy:
         self._outages.pop(tool, None)
 
     def report(self) -> list[str]:
-        """Return the changes that people have not been told of, in sentences; from now on they have."""
-        return [drift.addressed() for drift in self.changes.report()]
+        """Return the changes that people have not been told of, a sentence a tool; from now on they have."""
+        return [question.news() for question in questions(self.changes.report())]
 
     def save(self) -> None:
         """Write what was counted since, where there is a file."""
@@ -76,11 +76,11 @@ class AlertPolicy:
             return AlertDecision(detection.broken)
         tool, graded = detection.tool, list(_graded(detection))
         since = self._outage_since(detection, context, graded)
-        left = [
-            one
-            for one in graded
-            if since or not self.changes.is_drift(tool, one) or self._is_due(context, one)
-        ]
+        faults = context.decision.faults
+        called_faults = [one for one in graded if faults and address(tool, one.clause) in faults]
+        drifted = [one for one in graded if not since and self.changes.is_drift(tool, one)]
+        due = [one for one in drifted if self._is_due(context, tool, one)]
+        left = [one for one in graded if one not in drifted or one in due or one in called_faults]
         if not context.repeated and not since:
             self.changes.observe_violation(tool, stable_hash(context.task), context.when, graded)
         alerted = {id(one.clause) for one in left}
@@ -99,19 +99,18 @@ class AlertPolicy:
             odds *= CONFIG.baseline_flag_rate / max(recent, CONFIG.least_flag_rate)
         if not context.repeated:
             self._observe_severity(highest)
-        if odds < self._least and not since:
+        if odds < self._least and not (since or called_faults or due):
             return AlertDecision((), "slight", suspended, odds, since)
         return AlertDecision(_at_most_severe(detection, left), "", suspended, odds, since)
 
-    def _is_due(self, context: AlertContext, graded: GradedViolation) -> bool:
+    def _is_due(self, context: AlertContext, tool: str, graded: GradedViolation) -> bool:
         """Say whether a violation that has become normal is to be alerted of once in this session all the same.
 
         A scale that jumps, a sentence for a status: it may be a change, and nobody has said that it is one.
         """
-        clause, _, severity = graded
-        if severity is not Severity.HIGH or not KINDS[clause.kind].traits.of_the_data:
+        if not self.changes.reminds(tool, graded):
             return False
-        key = (context.task, clause.kind, clause.path)
+        key = (context.task, graded.clause.kind, graded.clause.path)
         due = key not in self._reminded
         if not context.repeated:
             self._reminded[key] = None

@@ -15,6 +15,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from math import exp, log
+from typing import NamedTuple
 
 from outcome_monitors.contracts.identity import address
 from outcome_monitors.jsonvalue.display import clip_text
@@ -27,7 +28,18 @@ from outcome_monitors.rules.base.severity import Severity
 from .config import CONFIG
 from .severity import GradedViolation
 
-__all__ = ["ChangeTest", "Changes", "DriftSignature", "ObservedDrift", "novel_value"]
+__all__ = [
+    "ChangeQuestion",
+    "ChangeTest",
+    "Changes",
+    "DriftSignature",
+    "ObservedDrift",
+    "novel_value",
+    "questions",
+]
+
+MOST_WAYS = 5
+"""In which a tool has changed, that are named."""
 
 
 @dataclass(slots=True)
@@ -87,6 +99,12 @@ class ChangeTest:
         return True
 
     @property
+    def in_nearly_all(self) -> bool:
+        """Whether the highest of the rates fits clearly best."""
+        *others, highest = self.logs
+        return highest - max(others) >= log(CONFIG.clearly)
+
+    @property
     def evidence(self) -> float:
         """The logarithm of the likelihood ratio of a change, all rates taken together."""
         most = max(self.logs)
@@ -126,26 +144,93 @@ class ObservedDrift:
     seen_at: int = 0
     """How many results there had been, of the tool or of all, when it was last seen."""
 
+    @property
+    def place(self) -> str:
+        """Where it is in a result, as people read it."""
+        return clip_text(self.path) or "the result"
+
+    @property
+    def what(self) -> str:
+        """What has become of the place."""
+        # A file may name a kind of another release.
+        kind = KINDS.get(self.kind)
+        return f"breaks `{self.kind}`" if kind is None else kind.changed(clip_text(self.novel_value))
+
     def sentence(self) -> str:
         """Say it to people."""
-        place = clip_text(self.path) or "the result"
-        where = f"{place} of {self.tool}" if self.tool else f"{place}, in several tools,"
+        where = f"{self.place} of {self.tool}" if self.tool else f"{self.place}, in several tools,"
         since = f" since {self.first}" if self.first else ""
         passed = f", with {self.test.passed} results as before" if self.test.passed else ""
         counted = f"in {self.test.violated} {'tasks' if self.tool else 'tools'}{passed}"
-        # A file may name a kind of another release.
-        kind = KINDS.get(self.kind)
-        broken = f"breaks `{self.kind}`" if kind is None else kind.changed(clip_text(self.novel_value))
-        return f"{where} {broken}, {counted}{since}; accept?"
+        return f"{where} {self.what}, {counted}{since}; accept?"
 
     @property
     def address(self) -> str:
         """The address of the clause; empty for fields of one name."""
         return self.clause.removesuffix(f" {self.path}")
 
+    @property
+    def reminds(self) -> bool:
+        """Whether it may be a fault as well, so that agents are still alerted of it once a session."""
+        if self.kind not in KINDS:
+            return False
+        traits, high = KINDS[self.kind].traits, self.test.bar >= CONFIG.likelihood_ratios[Severity.HIGH]
+        return (traits.of_the_data and high) or (traits.ambiguous_change and self.test.in_nearly_all)
+
+
+class ChangeQuestion(NamedTuple):
+    """What people are asked of a tool: a release that changes fifteen of its fields is one question."""
+
+    changes: tuple[ObservedDrift, ...]
+
+    @property
+    def name(self) -> str:
+        """What `accept` and `reject` take: the clause, or, where several have changed, the tool."""
+        [first, *others] = self.changes
+        return first.tool if others else first.address
+
+    def sentence(self) -> str:
+        """Ask it."""
+        [first, *others] = self.changes
+        if not others:
+            return first.sentence()
+        began = min((one.first for one in self.changes if one.first), default="")
+        since = f" since {began}" if began else ""
+        tasks = max(one.test.violated for one in self.changes)
+        ways = [f"{one.place} {one.what}" for one in self.changes[:MOST_WAYS]]
+        more = [f"{len(self.changes) - MOST_WAYS} more"] if len(self.changes) > MOST_WAYS else []
+        return (
+            f"{first.tool} has changed in {len(self.changes)} ways, in {tasks} tasks{since}:"
+            f" {', '.join([*ways, *more])}; accept?"
+        )
+
     def addressed(self) -> str:
-        """Say it to people, with the clause that they may accept or mute."""
-        return f"{self.sentence()} [{self.address}]" if self.clause else self.sentence()
+        """Ask it, with the name that decisions take."""
+        return f"{self.sentence()} [{self.name}]" if self.name else self.sentence()
+
+    def news(self) -> str:
+        """Say what has changed, that agents are alerted of it no more, and which commands decide on it."""
+        reminded = [one.place for one in self.changes if one.reminds]
+        if len(reminded) == len(self.changes):
+            so = "Agents are told of it once a session until it is accepted"
+        elif reminded:
+            so = f"Agents are no longer told of it, but of {', '.join(reminded[:MOST_WAYS])} once a session"
+        else:
+            so = "Agents are no longer told of it"
+        if not self.name:
+            return f"{self.sentence()} {so}"
+        return (
+            f"{self.sentence()} {so}: `outcome-monitors accept {self.name} --in FOLDER` if it is right,"
+            " `reject` if it is a fault"
+        )
+
+
+def questions(changes: Iterable[ObservedDrift]) -> list[ChangeQuestion]:
+    """Return what people are asked, in the order of tools; what has changed in several tools is a question by itself."""
+    by_tool: dict[tuple[str, ...], list[ObservedDrift]] = {}
+    for one in sorted(changes, key=lambda one: (one.tool, one.path, one.kind, one.novel_value)):
+        by_tool.setdefault((one.tool,) if one.tool else (one.tool, one.path, one.kind), []).append(one)
+    return [ChangeQuestion(tuple(together)) for together in by_tool.values()]
 
 
 class Changes:
@@ -169,6 +254,13 @@ class Changes:
         """Say whether a violation has become normal."""
         known = map(self.signatures.get, _signatures(tool, graded))
         return any(drift is not None and drift.test.changed for drift in known)
+
+    def reminds(self, tool: str, graded: GradedViolation) -> bool:
+        """Say whether what has become normal may be a fault as well."""
+        if graded.severity is Severity.HIGH and KINDS[graded.clause.kind].traits.of_the_data:
+            return True
+        known = map(self.signatures.get, _signatures(tool, graded))
+        return any(drift is not None and drift.tool == tool and drift.reminds for drift in known)
 
     def observe_violation(
         self, tool: str, task: int, when: str, violations: Iterable[GradedViolation]
@@ -197,10 +289,19 @@ class Changes:
             self._by_tool.setdefault(signature[0], set()).add(signature)
 
     def report(self) -> list[ObservedDrift]:
-        """Return the changes that people have not been told of; from now on they have."""
+        """Return the changes that people have not been told of; from now on they have.
+
+        What was observed in the same tasks is of the same release: it is the same question, also where it is a change only later.
+        """
         new = [drift for drift in self.changes() if not drift.reported]
         for drift in new:
             drift.reported = True
+        tasks: dict[str, set[int]] = {}
+        for drift in new:
+            tasks.setdefault(drift.tool, set()).update(drift.test.tasks)
+        for drift in self.signatures.values() if new else ():
+            if drift.tool and not tasks.get(drift.tool, set()).isdisjoint(drift.test.tasks):
+                drift.reported = True
         return new
 
     def changes(self) -> list[ObservedDrift]:

@@ -59,6 +59,8 @@ class AlertingConfig:
     """How much likelier a change must be than faults: one error in a hundred, times the prior odds by severity. At `CRITICAL` there is none."""
     likelihood_ratio_by_name: float = 300.0
     """The same for fields of one name over all tools."""
+    clearly: float = 10.0
+    """How much likelier the highest of the rates must be than the others for nearly all results to have changed."""
     reverted: float = log(1000)
     """The logarithm of how much likelier it must be that a change is over."""
     least_tasks: int = 2

@@ -61,6 +61,8 @@ class AlertDecision(NamedTuple):
     """The odds that the result is wrong, where they were computed."""
     since: str = ""
     """Of a tool in an outage: since when."""
+    faults: frozenset[str] = frozenset()
+    """The addresses of clauses of which people have said that what violates them is a fault, however long it lasts."""
 
 
 class AlertContext(NamedTuple):
@@ -94,6 +96,7 @@ def decide(policies: Policies, detection: Detection, context: AlertContext = NO_
             decision.suspended + made.suspended,
             decision.odds if made.odds is None else made.odds,
             decision.since or made.since,
+            decision.faults | made.faults,
         )
         if decision.suppressed:
             break

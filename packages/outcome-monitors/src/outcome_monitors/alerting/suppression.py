@@ -6,15 +6,15 @@ nothing: what was decided before stays.
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
-from outcome_monitors.contracts.identity import identify, names_of
+from outcome_monitors.contracts.identity import address, identify, names_of
 from outcome_monitors.contracts.overrides import Overrides, novelty_hash
 from outcome_monitors.contracts.shapes import fields_of
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import FilePath
-from outcome_monitors.model import Untold
+from outcome_monitors.model import Clause, Untold
 from outcome_monitors.rules import KINDS
 
 from .changes import novel_value
@@ -100,25 +100,36 @@ class SuppressionPolicy:
                 suppressed = why
             else:
                 left.append(broken)
-        return AlertDecision(tuple(left), "" if left else suppressed)
+        faults = {address(detection.tool, one.clause) for one in left if self._is_fault(detection.tool, one)}
+        return AlertDecision(tuple(left), "" if left else suppressed, faults=frozenset(faults))
 
     def _why(self, tool: str, broken: BrokenClause) -> Untold:
         """Return why a violation is suppressed; empty where it is not."""
         overrides = self._decided.overrides
         if not overrides.entries and not overrides.feedback:
             return ""
-        clause, violation, _ = broken
-        now = self._clock()
-        # By its tool, a built-in rule for all tools as well, and, where something was decided on shapes, by each of those.
-        names = [*names_of(tool, clause), *(identify(owner, clause) for owner in self._decided.shapes)]
+        now, names = self._clock(), self._names(tool, broken.clause)
         silent = next(filter(None, (overrides.suppression(name, now) for name in names)), "")
         if silent:
             return "called wrong" if silent == "called wrong" else "muted"
-        entries = [
-            entry for entry in map(overrides.entries.get, names) if entry is not None and entry.accepted
-        ]
-        if clause.kind in KINDS and any(
-            novelty_hash(novel_value(clause, violation)) in e.accepted for e in entries
-        ):
-            return "a change"
-        return ""
+        entries = map(overrides.entries.get, names)
+        accepted = [entry.accepted for entry in entries if entry is not None]
+        return "a change" if _is_in(accepted, broken) else ""
+
+    def _is_fault(self, tool: str, broken: BrokenClause) -> bool:
+        """Say whether people have called what violates a clause a fault."""
+        entries = map(self._decided.overrides.entries.get, self._names(tool, broken.clause))
+        return _is_in([entry.rejected for entry in entries if entry is not None], broken)
+
+    def _names(self, tool: str, clause: Clause) -> list[str]:
+        """Return a clause's names: by its tool, of a built-in rule for all tools, and by each shape on which something was decided."""
+        return [*names_of(tool, clause), *(identify(owner, clause) for owner in self._decided.shapes)]
+
+
+def _is_in(decided: Iterable[Collection[str]], broken: BrokenClause) -> bool:
+    """Say whether what is new about a violation is among what was decided on."""
+    decided = [hashes for hashes in decided if hashes]
+    if not decided or broken.clause.kind not in KINDS:
+        return False
+    new = novelty_hash(novel_value(broken.clause, broken.violation))
+    return any(new in hashes for hashes in decided)

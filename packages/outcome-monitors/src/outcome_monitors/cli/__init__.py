@@ -42,6 +42,7 @@ COMMANDS = {
     "mute": "Suppress alerts of a clause.",
     "proxy": "Run the MCP proxy.",
     "prune": "Find clauses without use.",
+    "reject": "Report that a change is a fault.",
     "relations": "Mine, show and edit recovery relations.",
     "replay": "Replay traces, with change detection.",
     "report": "Write an HTML report.",
@@ -55,7 +56,7 @@ COMMANDS = {
 }
 """Each command and what it does. Its module, of the same name (`import_` for a word of Python), has it as `command`."""
 
-DECISIONS = ("accept", "missed", "mute", "unmute", "wrong")
+DECISIONS = ("accept", "missed", "mute", "reject", "unmute", "wrong")
 """Commands that one module has under their names."""
 OF_SERVER = ("console", "contracts", "learn", "report", "state")
 OF_STUDY = ("study",)

@@ -1,4 +1,4 @@
-"""`accept`, `missed`, `mute`, `unmute`, `wrong`: decisions on alerts, kept in a state."""
+"""`accept`, `missed`, `mute`, `reject`, `unmute`, `wrong`: decisions on alerts, kept in a state."""
 
 import time
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from outcome_monitors.learning.folder import StateFolder
 
 from ._output import write_line
 
-__all__ = ["accept", "missed", "mute", "unmute", "wrong"]
+__all__ = ["accept", "missed", "mute", "reject", "unmute", "wrong"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 CLAUSE = "get_order.total/positive#f3e2"
@@ -50,6 +50,8 @@ def _decide(folder: str, decision: Callable[..., str], *arguments: object) -> No
 @_reason
 def accept(clause: str, folder: str, reason: str) -> None:
     """Accept the change at CLAUSE (an address or id), so that it no longer waits for review.
+
+    The name of a tool accepts all its changes.
 
     Without a change, the clause itself is accepted: lint and prune skip it, and it alerts again.
     """
@@ -91,6 +93,18 @@ def mute(clause: str, folder: str, until: str | None, reason: str) -> None:
 def unmute(clause: str, folder: str) -> None:
     """Resume alerts of CLAUSE."""
     _decide(folder, decisions.unmute, clause)
+
+
+@click.command(epilog=_epilog("reject get_order --in shop"))
+@click.argument("clause")
+@_in_folder
+@_reason
+def reject(clause: str, folder: str, reason: str) -> None:
+    """Report that the change at CLAUSE (an address or id) is a fault: it alerts for as long as it lasts.
+
+    The name of a tool rejects all its changes. `accept` takes it back.
+    """
+    _decide(folder, decisions.reject, clause, reason)
 
 
 @click.command(epilog=_epilog("wrong 17 --in shop"))

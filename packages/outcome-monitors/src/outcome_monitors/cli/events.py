@@ -5,14 +5,14 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from itertools import chain
 from typing import Any
 
 import click
 
-from outcome_monitors.events import FLAGGED, OUTCOMES, Wanted, default_store, forget_events, read_events
+from outcome_monitors.events import FLAGGED, OUTCOMES, default_store, forget_events, read_events
 from outcome_monitors.events.reader import follow as following, newest, read_last
 from outcome_monitors.events.summary import EventSummary, summarise
 
@@ -92,19 +92,20 @@ def command(
 
     STORE is a .sqlite or .jsonl file, a state folder or a fleet's address; default the usual place.
     """
-    place, wanted = store or str(default_store()), Wanted(tool, outcomes, session, since)
+    place = store or str(default_store())
+    which = {"tool": tool, "outcome": outcomes or None, "session": session, "since": since}
     if forget is not None:
-        if wanted != Wanted() or last or follow:
+        if {*which.values()} != {None} or last or follow:
             raise click.UsageError("--forget goes by age alone")
         return _forget(place, forget)
     if follow:
-        return _follow(place, wanted, form, last)
+        return _follow(place, which, form, last)
     if not (form == "jsonl" or last is not None or outcomes):
-        return _write_counts(summarise(place, wanted), form)
+        return _write_counts(summarise(place, **which), form)
     if form == "json":
         raise click.UsageError("--format json is of a count; for a list, --format jsonl")
     tally: Counter[str] = Counter()
-    for event in read_last(place, last, wanted) if last else read_events(place, wanted):
+    for event in read_last(place, last, **which) if last else read_events(place, **which):
         tally[event["outcome"]] += 1
         _write_event(event, form)
     if form == "text":
@@ -120,16 +121,15 @@ def _forget(place: str, text: str) -> int:
     return 0
 
 
-def _follow(place: str, wanted: Wanted, form: str, last: int | None) -> int:
+def _follow(place: str, which: Mapping[str, Any], form: str, last: int | None) -> int:
     """Write events as they come; first those since a time, or the last ones, where that is asked for."""
     now = newest(place)
-    past = wanted._replace(before=now + 1)
     earlier: Iterable[dict[str, Any]] = ()
     if last is not None:
-        earlier = read_last(place, last, past)
-    elif wanted.since is not None:
-        earlier = read_events(place, past)
-    for event in chain(earlier, following(place, wanted._replace(after=now))):
+        earlier = read_last(place, last, **which, before=now + 1)
+    elif which["since"] is not None:
+        earlier = read_events(place, **which, before=now + 1)
+    for event in chain(earlier, following(place, now, **which)):
         _write_event(event, form)
         sys.stdout.flush()
     return 0

@@ -81,6 +81,8 @@ class Override:
     """When a mute ends, as ISO 8601; empty where it does not."""
     accepted: tuple[str, ...] = ()
     """Hashes of what is new in results and was accepted; the new thing itself may be private."""
+    rejected: tuple[str, ...] = ()
+    """The same of what is new and was called a fault."""
 
     @classmethod
     def of(cls, tool: str, clause: Clause, decision: str = "", note: str = "") -> "Override":
@@ -165,7 +167,9 @@ class Overrides:
     def knows(self, address: str, novel_value: str) -> bool:
         """Say whether what is new at a clause was decided on: it was accepted, or the clause is muted."""
         entry = next((entry for entry in self.entries.values() if entry.address == address), None)
-        return entry is not None and (entry.decision == "mute" or novelty_hash(novel_value) in entry.accepted)
+        return entry is not None and (
+            entry.decision == "mute" or novelty_hash(novel_value) in (*entry.accepted, *entry.rejected)
+        )
 
     def suppressed(self, tool: str, now: float) -> list[dict[str, Json]]:
         """Return the clauses of a tool whose alerts are suppressed, and why, by address."""
@@ -258,7 +262,7 @@ _FIELDS: Mapping[str, type] = {
     "decision": str,
     "note": str,
 }
-_OPTIONAL: Mapping[str, Json] = {"until": "", "accepted": []}
+_OPTIONAL: Mapping[str, Json] = {"until": "", "accepted": [], "rejected": []}
 _DERIVED = ("id", "words", "pinned")
 
 
@@ -266,7 +270,9 @@ def dumps(overrides: Overrides) -> str:
     """Return the canonical text."""
     entries = overrides.in_order()
     lines = ",".join(f"\n {json.dumps(_to_json(entry))}" for entry in entries)
-    newer = bool(overrides.feedback) or any(entry.until or entry.accepted for entry in entries)
+    newer = bool(overrides.feedback) or any(
+        entry.until or entry.accepted or entry.rejected for entry in entries
+    )
     said = ",".join(f"\n {json.dumps(one.to_json())}" for one in overrides.feedback)
     more = f', "feedback": [{said}]' if overrides.feedback else ""
     return f'{{"format": "{FORMAT}", "version": {VERSION if newer else 1}, "clauses": [{lines}]{more}}}\n'
@@ -308,6 +314,8 @@ def _to_json(entry: Override) -> Json:
         body["until"] = entry.until
     if entry.accepted:
         body["accepted"] = list(entry.accepted)
+    if entry.rejected:
+        body["rejected"] = list(entry.rejected)
     return body
 
 
@@ -318,10 +326,10 @@ def _entry(body: Any, where: str) -> Override:
         require(known, f"{where} has no field {clip_text(name)!r}")
     optional = {name: body.get(name, default) for name, default in _OPTIONAL.items()}
     check_fields(optional, {name: type(default) for name, default in _OPTIONAL.items()}, where)
-    require(
-        all(isinstance(one, str) for one in optional["accepted"]),
-        f"{where}: accepted must be a list of hashes",
-    )
+    for name in ("accepted", "rejected"):
+        require(
+            all(isinstance(one, str) for one in optional[name]), f"{where}: {name} must be a list of hashes"
+        )
     body = {**body, "kind": current_name(body["kind"])}
     _refuse_unknown(body, where)
     _refuse_no_time(optional["until"], where)
@@ -330,6 +338,7 @@ def _entry(body: Any, where: str) -> Override:
         pinned=_pinned(body, where),
         until=optional["until"],
         accepted=tuple(optional["accepted"]),
+        rejected=tuple(optional["rejected"]),
     )
     require(
         body.get("id", entry.id) == entry.id,

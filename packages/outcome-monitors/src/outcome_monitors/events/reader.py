@@ -6,14 +6,13 @@ A folder or an address names them too; all are read by the same verbs.
 import json
 import logging
 import os
-import sqlite3
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import FilePath
@@ -29,14 +28,12 @@ from .lines import RefusedLine, read_line
 
 __all__ = [
     "LONG",
-    "Wanted",
     "Where",
     "events_at",
     "events_in",
     "follow",
     "forget_events",
     "newest",
-    "pooled",
     "read_events",
     "read_last",
 ]
@@ -55,43 +52,17 @@ Where = FilePath | EventTable
 """What names a place of events."""
 
 
-class Wanted(NamedTuple):
-    """Which events to read; None takes all."""
+def read_events(where: Where, **which: Any) -> Iterator[dict[str, Any]]:
+    """Return the events of a store, or of a file of JSON lines, in the order in which they were written.
 
-    tool: str | None = None
-    outcomes: tuple[str, ...] = ()
-    session: str | None = None
-    since: float | None = None
-    after: int = 0
-    """The number of an event; those behind it are wanted."""
-    before: int | None = None
-    """The number of an event; those before it are wanted."""
-
-    @property
-    def which(self) -> dict[str, Any]:
-        """The same for the verbs of a store."""
-        tool, outcomes, session, since, after, before = self
-        return {
-            "tool": tool,
-            "outcome": outcomes or None,
-            "session": session,
-            "since": since,
-            "after": after or None,
-            "before": before,
-        }
+    `tool`, `session`, `outcome` (or several), `since` a time, `after` and `before` a number, say which; None says nothing.
+    """
+    return _read(events_in(where), PAGE, which)
 
 
-def read_events(where: Where, wanted: Wanted | None = None) -> Iterator[dict[str, Any]]:
-    """Return the events of a store, or of a file of JSON lines, in the order in which they were written."""
-    return _read(events_in(where), Wanted() if wanted is None else wanted, PAGE)
-
-
-def read_last(
-    where: Where, most: int, wanted: Wanted, holds: Callable[[dict[str, Any]], bool] = lambda _: True
-) -> list[dict[str, Any]]:
-    """Return the last events for which something holds, in the order in which they were written; the others are not read."""
-    with closing(_read(events_in(where), wanted, min(most, PAGE), newest=True)) as events:
-        return [*islice(filter(holds, events), most)][::-1]
+def read_last(where: Where, most: int, **which: Any) -> list[dict[str, Any]]:
+    """Return the last of these events, in the order in which they were written; the others are not read."""
+    return [*islice(_read(events_in(where), min(most, PAGE), which, newest=True), most)][::-1]
 
 
 def newest(where: Where) -> int:
@@ -105,49 +76,48 @@ def newest(where: Where) -> int:
 
 def follow(
     where: Where,
-    wanted: Wanted,
+    after: int,
     *,
     on: Callable[[], bool] = lambda: True,
     wait: Callable[[float], None] = time.sleep,
+    **which: Any,
 ) -> Iterator[dict[str, Any]]:
-    """Yield the events behind `wanted.after`, then those that come, for as long as `on` says; a store that is not there yet is waited for."""
-    with pooled(events_at(where)) as table:
-        while on():
-            try:
-                # Those that are not wanted are behind us too.
-                last = newest(table)
-            except OutcomeMonitorsError:
-                # Someone is making it just now.
-                last = wanted.after
-            if last < wanted.after:
-                # Another is in its place, which counts from one again.
-                wanted = wanted._replace(after=0)
-            for event in read_events(table, wanted) if last > wanted.after else ():
-                last = max(last, event["event"])
-                yield event
-            wanted = wanted._replace(after=last)
-            wait(BETWEEN)
+    """Yield the events behind a number, then those that come, for as long as `on` says; a store that is not there yet is waited for."""
+    table = events_at(where)
+    while on():
+        try:
+            # Those that are not wanted are behind us too.
+            last = newest(table)
+        except OutcomeMonitorsError:
+            # Someone is making it just now.
+            last = after
+        if last < after:
+            # Another is in its place, which counts from one again.
+            after = 0
+        for event in read_events(table, **which, after=after) if last > after else ():
+            last = max(last, event["event"])
+            yield event
+        after = last
+        wait(BETWEEN)
 
 
 def _read(
-    table: EventTable, wanted: Wanted, size: int, *, newest: bool = False
-) -> Generator[dict[str, Any], None, None]:
-    with pooled(table) as kept:
-        while True:
-            with kept.reading(LONG) as rows:
-                found = rows.select("events", *_NUMBERED, most=size, newest=newest, **wanted.which)
-            for row in found:
-                try:
-                    event = _event(row)
-                except (TypeError, ValueError, RecursionError) as error:
-                    log.warning("row %s of %s is not an event, and is skipped: %s", row["id"], table, error)
-                else:
-                    yield event
-            if len(found) < size:
-                return
-            last = found[-1]["id"]
-            wanted = wanted._replace(before=last) if newest else wanted._replace(after=last)
-            size = PAGE
+    table: EventTable, size: int, which: Mapping[str, Any], *, newest: bool = False
+) -> Iterator[dict[str, Any]]:
+    end = "before" if newest else "after"
+    while True:
+        with table.reading(LONG) as rows:
+            found = rows.select("events", *_NUMBERED, most=size, newest=newest, **which)
+        for row in found:
+            try:
+                event = _event(row)
+            except (TypeError, ValueError, RecursionError) as error:
+                log.warning("row %s of %s is not an event, and is skipped: %s", row["id"], table, error)
+            else:
+                yield event
+        if len(found) < size:
+            return
+        which, size = {**which, end: found[-1]["id"]}, PAGE
 
 
 def _event(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -194,16 +164,6 @@ def events_in(where: Where) -> EventTable:
     return table
 
 
-@contextmanager
-def pooled(table: EventTable) -> Iterator[EventTable]:
-    """Give the same for several queries: connections to a database are used again, and lines are read once."""
-    if (pool := table.pooled()) is table:
-        yield table
-    else:
-        with closing(pool):
-            yield pool
-
-
 def forget_events(where: Where, before: float) -> int:
     """Delete what is older than a time, in seconds since 1970, from a store, and return how many events that were."""
     return events_in(where).forget_events(before)
@@ -212,9 +172,10 @@ def forget_events(where: Where, before: float) -> int:
 class LineFile:
     """The events of a file of JSON lines, each numbered as its line: a table, which grows as the file does."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection | None = None) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self._connection = connection
+        # On disk as soon as it is large.
+        self._connection = empty_tables(EVENTS, "")
         self._end = self._number = self._good = self._bad = 0
         """How many bytes, lines and events were read, and the number of the first line that is none."""
 
@@ -225,22 +186,13 @@ class LineFile:
         """Say whether the file is there."""
         return self.path.exists()
 
-    def pooled(self) -> "LineFile":
-        """Return the same with a table that is kept, on disk as soon as it is large."""
-        return self if self._connection is not None else LineFile(self.path, empty_tables(EVENTS, ""))
-
     def close(self) -> None:
         """Let the table go."""
-        if self._connection is not None:
-            self._connection.close()
+        self._connection.close()
 
     @contextmanager
     def reading(self, _patience: float = 0.0) -> Iterator[Rows]:
         """Read what was written since the last time; a file that is shorter than it was has been rotated, and is read anew."""
-        if self._connection is None:
-            with closing(self.pooled()) as kept, kept.reading() as rows:
-                yield rows
-            return
         rows = Rows(self._connection)
         try:
             with transaction(self._connection):

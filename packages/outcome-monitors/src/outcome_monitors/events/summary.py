@@ -5,11 +5,12 @@ A store counts them itself, so that two million take no longer than a look.
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Any
 
 from outcome_monitors.model import Json
 
 from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES
-from .reader import LONG, Wanted, Where, events_at, events_in, newest, pooled
+from .reader import LONG, Where, events_at, events_in, newest
 
 __all__ = ["EventCounts", "EventSummary", "alerts_between", "last_results", "summarise"]
 
@@ -78,22 +79,19 @@ class EventSummary:
         return {**self.total.to_json(), "tools": tools}
 
 
-def summarise(where: Where, wanted: Wanted | None = None) -> EventSummary:
-    """Count the events of a store, of a file of JSON lines, or of the folder that they lie in."""
-    summary = EventSummary()
-    which = (Wanted() if wanted is None else wanted).which
+def summarise(where: Where, **which: Any) -> EventSummary:
+    """Count events of a store, of a file of JSON lines, or of the folder that they lie in; which, is said as for `read_events`."""
+    summary, by = EventSummary(), ("tool", "outcome", "advised", "why")
     with events_in(where).reading(LONG) as rows:
-        for tool, outcome, told, why, number in rows.count(
-            "events", "tool", "outcome", "advised", "why", **which
-        ):
+        for tool, outcome, told, why, number in rows.count("events", *by, **which):
             summary.add(tool, outcome, bool(told), why, number)
     return summary
 
 
 def last_results(where: Where, most: int) -> EventSummary:
     """Count the events that were written last; of a large store the others are not looked at."""
-    with pooled(events_at(where)) as table:
-        return summarise(table, Wanted(after=max(0, newest(table) - most)))
+    table = events_at(where)
+    return summarise(table, after=max(0, newest(table) - most))
 
 
 def alerts_between(where: Where, since: float, until: float) -> Counter[str]:

@@ -1,7 +1,8 @@
 """What a person can do about an alarm, each a small function that a command or a page calls; what is decided stands in the folder.
 
     mute, unmute     a clause is not told of, or is again
-    accept           what has changed at a clause is right, and so is the clause
+    accept           what has changed at a clause, or of a tool, is right, and so is the clause
+    reject           it is a fault, and is told of for as long as it lasts
     wrong, missed    an alarm was wrong; a result was a fault of which nobody was told
 
 Each gives a sentence that says what holds now. Running proxies and adapters take it up within a second or two.
@@ -35,13 +36,13 @@ from outcome_monitors.contracts.overrides import (
     novelty_hash,
     seconds_of,
 )
-from outcome_monitors.events.reader import Wanted, read_events
+from outcome_monitors.events.reader import read_events
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.storage.layout import CHANGES, OVERRIDES
 
 from .folder import StateFolder
 
-__all__ = ["Decisions", "accept", "deciding", "missed", "mute", "read_until", "unmute", "wrong"]
+__all__ = ["Decisions", "accept", "deciding", "missed", "mute", "read_until", "reject", "unmute", "wrong"]
 
 USER = "OUTCOME_MONITORS_USER"
 """Names who decides, where that is not who is logged in."""
@@ -68,18 +69,35 @@ def mute(folder: StateFolder, name: str, until: str = "", reason: str = "") -> s
 
 def accept(folder: StateFolder, name: str, reason: str = "") -> str:
     """Have what has changed at a clause be right; the clause itself is trusted again, whatever was called wrong."""
-    _refuse_long(reason)
-    file = folder.path / CHANGES
-    changes = read_changes(file) if file.exists() else []
 
-    def decide(before: Override) -> tuple[Override, str]:
-        news = {novelty_hash(one.novel_value) for one in changes if one.address == before.address}
-        accepted = tuple(sorted({*before.accepted, *news}))
-        what = f"accepted, with {len(news)} change{'' if len(news) == 1 else 's'}" if news else "accepted"
-        entry = replace(before, decision="accept", until="", accepted=accepted, note=reason or before.note)
-        return replace(entry, pinned=None), what
+    def decide(before: Override, news: frozenset[str]) -> Override:
+        return replace(
+            before,
+            decision="accept",
+            until="",
+            accepted=tuple(sorted({*before.accepted, *news})),
+            rejected=tuple(one for one in before.rejected if one not in news),
+            pinned=None,
+        )
 
-    return _on_clause(folder, name, decide)
+    return _on_changes(folder, name, reason, "accepted", decide)
+
+
+def reject(folder: StateFolder, name: str, reason: str = "") -> str:
+    """Have what has changed at a clause, or of a tool, be a fault: it is told of for as long as it lasts."""
+
+    def decide(before: Override, news: frozenset[str]) -> Override:
+        if not news:
+            raise ContractError(
+                f"nothing has changed at {before.address}; `wrong` and `missed` are for single results"
+            )
+        return replace(
+            before,
+            accepted=tuple(one for one in before.accepted if one not in news),
+            rejected=tuple(sorted({*before.rejected, *news})),
+        )
+
+    return _on_changes(folder, name, reason, "rejected", decide)
 
 
 def unmute(folder: StateFolder, name: str) -> str:
@@ -186,6 +204,34 @@ def _on_clause(folder: StateFolder, name: str, decide: Callable[[Override], tupl
         return f"{after.address} is {what}{_whom(folder)}"
 
 
+def _on_changes(
+    folder: StateFolder,
+    name: str,
+    reason: str,
+    what: str,
+    decide: Callable[[Override, frozenset[str]], Override],
+) -> str:
+    """Decide on what is new at a clause, or at all clauses of a tool that have changed."""
+    _refuse_long(reason)
+    file = folder.path / CHANGES
+    changes = [one for one in read_changes(file) if one.address] if file.exists() else []
+    with deciding(folder) as decided:
+        known = {**built_in_clause(name), **folder.known()}
+        changed = {one.address for one in changes if one.tool == name}
+        of_tool = [one for one, pair in known.items() if pair[0] == name and address(*pair) in changed]
+        number = 0
+        for found in of_tool or [resolve(name, known, decided.overrides.entries)]:
+            before = decided.overrides.entries.get(found) or Override.of(*known[found])
+            news = frozenset(
+                novelty_hash(one.novel_value) for one in changes if one.address == before.address
+            )
+            number += len(news)
+            after = replace(decide(before, news), note=reason or before.note)
+            decided.overrides = decided.overrides.decided(after)
+        ways = f", with {number} change{'' if number == 1 else 's'}" if number else ""
+        return f"{name if of_tool else after.address} is {what}{ways}{_whom(folder)}"
+
+
 def _whom(folder: StateFolder) -> str:
     """Say for whom is decided, where that is not everyone."""
     words = folder.storage.labels.words
@@ -211,7 +257,7 @@ def _address(name: str, known: Known, entry: Override | None) -> str:
 
 
 def _event(folder: StateFolder, number: int) -> dict[str, Any]:
-    for event in read_events(folder.events, Wanted(after=number - 1, before=number + 1)):
+    for event in read_events(folder.events, after=number - 1, before=number + 1):
         return event
     raise OutcomeMonitorsError(
         f"there is no event {number} in {folder.name}; `events {folder.name} --last 10` lists the last"

@@ -66,8 +66,8 @@ class TraceTarget(Protocol):
     def refused(self) -> int:
         """Calls that could not be written, however often it was tried."""
 
-    def write(self, lines: Sequence[TraceLine], lost: int) -> None:
-        """Write calls, in order, and how many were lost before them; raise where that cannot be done now."""
+    def write(self, lines: Sequence[TraceLine]) -> None:
+        """Write calls, in order; raise where that cannot be done now."""
 
     def close(self) -> None:
         """Let go."""
@@ -85,7 +85,7 @@ class TraceFile:
     def __str__(self) -> str:
         return str(self._path)
 
-    def write(self, lines: Sequence[TraceLine], _lost: int) -> None:
+    def write(self, lines: Sequence[TraceLine]) -> None:
         """Append."""
         path = self._path
         if path.is_dir():
@@ -138,7 +138,7 @@ class Recorder:
         self.queue.close()
 
     def _write(self, lines: Sequence[TraceLine]) -> None:
-        self._target.write(lines, self.lost)
+        self._target.write(lines)
         if self._written is not None:
             try:
                 self._written(len(lines))

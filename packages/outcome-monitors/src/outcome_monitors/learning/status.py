@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from outcome_monitors.alerting.change_store import read_changes
-from outcome_monitors.alerting.changes import ObservedDrift
+from outcome_monitors.alerting.changes import ObservedDrift, questions
 from outcome_monitors.contracts.identity import ALL_TOOLS
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.events import events_at
@@ -293,8 +293,10 @@ def _of_people(
 ) -> dict[str, Json]:
     """Return what waits for people, and what they have silenced."""
     waiting = _waiting(tool, changes, decided)
+    asked = questions(waiting)
     found: dict[str, Json] = {
-        "waiting": [one.addressed() for one in waiting],
+        "waiting": [one.addressed() for one in asked],
+        "questions": [{"clause": one.name, "words": one.sentence()} for one in asked],
         "changes": [_change(one) for one in waiting],
     }
     silent = decided.suppressed(tool, now)

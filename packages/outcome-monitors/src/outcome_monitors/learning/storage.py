@@ -7,7 +7,7 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +41,7 @@ from .status import StatusSource
 if TYPE_CHECKING:
     from .learner import Learner
 
-__all__ = ["LearningFolder", "StorageConfig", "miners", "private_in", "tools_text"]
+__all__ = ["Joined", "LearningFolder", "StorageConfig", "miners", "private_in", "with_paths"]
 
 log = logging.getLogger("outcome_monitors.mcp")
 
@@ -51,11 +51,18 @@ miners: list["subprocess.Popen[bytes]"] = []
 """The miner started last; it may outlive the learner."""
 
 
+Joined = Callable[[str | None], str]
+"""Returns what a document becomes together with something new."""
+
+
 class LearningFolder:
     """A folder: recorded traffic, tools, contracts and the rollout, each in a file; several processes of a host may share it.
 
     `outcome-monitors-server` has a subclass that keeps these in a fleet's state.
     """
+
+    service = ""
+    """The service whose tools these are; a folder knows none."""
 
     def __init__(self, folder: Path, named: str = "") -> None:
         self.folder = folder
@@ -75,15 +82,25 @@ class LearningFolder:
             private_folder(self.folder / TRACES)
         except OSError as error:
             raise OutcomeMonitorsError(f"cannot learn in {self.folder}: {error}") from None
-        if private and not {*private} <= {*(known := private_in(self.folder))}:
-            # One that was noted stays so, since what was recorded has no values of it.
-            text = json.dumps(sorted({*private, *known})) + "\n"
-            write_atomically(self.folder / PRIVATE, text, private=True)
-        self._write_given(given)
+        if private:
+            self.change(PRIVATE, lambda before: with_paths(before, private))
+        try:
+            if given.contracts:
+                self.change(GIVEN, lambda _before: given.dumps())
+        except (OSError, ValueError, OutcomeMonitorsError) as error:
+            log.warning("%s: the clauses that were given can be named by nobody: %s", self.folder, error)
 
     def write_tools(self, tools: Mapping[str, Any]) -> None:
         """Write the tools that were listed."""
-        write_atomically(self.folder / TOOLS, tools_text(tools), private=True)
+        listed = dict(tools)
+        self.change(TOOLS, lambda before: with_tools(before, listed, self.service))
+
+    def change(self, name: str, joined: Joined) -> None:
+        """Put what a document becomes together with something new in its place."""
+        file = self.folder / name
+        before = file.read_text(encoding="utf-8", errors="replace") if file.exists() else None
+        if (after := joined(before)) != before:
+            write_atomically(file, after, private=True)
 
     def written(self, catch_up: Callable[[], None]) -> None:
         """Calls were recorded: `catch_up`, here on the recorder's thread or on another."""
@@ -131,15 +148,6 @@ class LearningFolder:
 
     def close(self) -> None:
         """Write what was counted last."""
-
-    def _write_given(self, given: Registry) -> None:
-        """Write the contracts that were given to where people look for what an alert names."""
-        file, text = self.folder / GIVEN, given.dumps()
-        try:
-            if given.contracts and not (file.exists() and file.read_text(encoding="utf-8") == text):
-                write_atomically(file, text, private=True)
-        except (OSError, ValueError, OutcomeMonitorsError) as error:
-            log.warning("%s could not be written, and its clauses can be named by nobody: %s", file, error)
 
 
 class StorageConfig:
@@ -203,9 +211,40 @@ def private_in(folder: Path) -> tuple[str, ...]:
         ) from None
 
 
-def tools_text(tools: Mapping[str, Any]) -> str:
-    """Return tools as they are kept."""
-    return json.dumps({"tools": list(tools.values())})
+def with_paths(before: str | None, paths: tuple[str, ...]) -> str:
+    """Return the private paths; one that was noted stays so. What cannot be read is for people to mend, and is not written over."""
+    try:
+        known = () if before is None else private_paths(json.loads(before))
+    except (ValueError, TypeError) as error:
+        raise OutcomeMonitorsError(f"{PRIVATE} cannot be read: {error}") from None
+    return json.dumps(sorted({*known, *paths})) + "\n"
+
+
+def with_tools(before: str | None, tools: Mapping[str, Any], service: str = "") -> str:
+    """Return the tools that are known, with those of one server as it lists them now; those of a service are also kept by its name."""
+    known, services = ({}, {}) if before is None else _tools(before)
+    both = {**known, **tools}
+    theirs = {**services, service: {**services.get(service, {}), **tools}} if service else services
+    if before is not None and (both, theirs) == (known, services):
+        return before
+    document: dict[str, Any] = {"tools": [*both.values()]}
+    if theirs:
+        document["services"] = {name: [*found.values()] for name, found in sorted(theirs.items())}
+    return json.dumps(document)
+
+
+def _tools(text: str) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    try:
+        body = json.loads(text)
+        services = {name: _by_name(tools) for name, tools in body.get("services", {}).items()}
+        return _by_name(body["tools"]), services
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        # What cannot be used is written anew.
+        return {}, {}
+
+
+def _by_name(tools: Iterable[Any]) -> dict[str, Any]:
+    return {tool["name"]: tool for tool in tools}
 
 
 def _storage_at(where: FilePath, labels: Labels) -> LearningFolder:

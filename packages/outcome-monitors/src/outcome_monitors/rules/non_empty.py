@@ -31,7 +31,13 @@ class NonEmpty(ValueKind):
 
     name = "non_empty"
     code = "empty_value"
-    traits = Traits(optional=frozenset({"usual"}), drift=Drift.BOUNDED, severity=Severity.LOW, discreet=True)
+    traits = Traits(
+        optional=frozenset({"usual"}),
+        drift=Drift.BOUNDED,
+        severity=Severity.LOW,
+        ambiguous_change=True,
+        discreet=True,
+    )
     mining = Mining(budget_weight=2.0, pools=True, of_the_answer=True, redundant_given=_needless_where)
     identity = ("of",)
     sentence = "{path} is not empty"

@@ -37,6 +37,7 @@ class Range(ValueKind):
         change="lies beyond what was seen",
         drift=Drift.BOUNDED,
         of_the_data=True,
+        ambiguous_change=True,
         own_words=True,
     )
     mining = Mining(budget_weight=2.0, pools=True, of_the_answer=True, grades="room")

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
-from itertools import count, groupby
+from itertools import count, groupby, islice
 from pathlib import Path
 
 from outcome_monitors.exceptions import StateError
@@ -40,8 +40,8 @@ PATIENCE = 10.0
 SETTLED = 0.3
 """Seconds after which nobody writes to a file that has been replaced: each batch opens it anew."""
 LARGEST_FILE = 16 * 2**20
-BLOCK = 2**20
-"""Bytes of lines that are read or written at once."""
+AT_ONCE = 1000
+"""Lines that are written at once."""
 
 
 class FolderStorage(Storage):
@@ -112,10 +112,13 @@ class FolderStorage(Storage):
     def recent_lines(self, tool: str, reach: int, near: Near | None = None) -> Iterator[bytes]:
         needle = json.dumps(tool if near is None else near[0]).encode()
         for file in reversed(recorded(self.folder)):
-            size = file.stat().st_size
-            for line in _backwards(file, min(size, reach)):
-                if needle in line and (near is None or _is_near(line, near)):
-                    yield line
+            with file.open("rb") as lines:
+                size = lines.seek(0, os.SEEK_END)
+                lines.seek(max(0, size - reach))
+                # Of the first line only the end may be there: it is no JSON then.
+                for line in reversed(lines.read().split(b"\n")):
+                    if needle in line and (near is None or _is_near(line, near)):
+                        yield line
             reach -= size
             if reach <= 0:
                 return
@@ -124,11 +127,11 @@ class FolderStorage(Storage):
         private_folder(self.folder / TRACES)
         number = 0
         for day, some in groupby(lines, lambda line: f"{datetime.fromtimestamp(line.seconds, UTC):%Y-%m-%d}"):
-            for text in _batches(line.text.encode(errors="surrogateescape") + b"\n" for line in some):
+            while batch := [line.text for line in islice(some, AT_ONCE)]:
                 files = (self.folder / TRACES / f"{day}-{part:04}.jsonl" for part in count())
                 room = next(file for file in files if not file.exists() or file.stat().st_size < LARGEST_FILE)
-                append(room, text)
-                number += text.count(b"\n")
+                append(room, "".join(f"{text}\n" for text in batch).encode(errors="surrogateescape"))
+                number += len(batch)
         return number
 
     def drop(self, places: Collection[tuple[str, int]]) -> None:
@@ -220,34 +223,6 @@ def _as_state_error(file: Path) -> Iterator[None]:
         yield
     except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
         raise StateError(f"{file} cannot be used: {error}") from error
-
-
-def _batches(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield lines, about a megabyte together."""
-    waiting: list[bytes] = []
-    size = 0
-    for line in lines:
-        waiting.append(line)
-        size += len(line)
-        if size >= BLOCK:
-            yield b"".join(waiting)
-            waiting, size = [], 0
-    if waiting:
-        yield b"".join(waiting)
-
-
-def _backwards(file: Path, reach: int) -> Iterator[bytes]:
-    with file.open("rb") as lines:
-        place = lines.seek(0, 2)
-        least, rest = place - reach, b""
-        while place > least:
-            start = max(least, place - BLOCK)
-            lines.seek(start)
-            first, *whole = (lines.read(place - start) + rest).split(b"\n")
-            yield from reversed(whole)
-            place, rest = start, first
-        if not least:
-            yield rest
 
 
 def _is_near(line: bytes, near: Near) -> bool:

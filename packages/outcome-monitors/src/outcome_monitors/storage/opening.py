@@ -5,11 +5,11 @@ Whatever reads a folder reads the copy. `outcome-monitors-server` keeps the stat
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import closing, suppress
 from logging import getLogger
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from outcome_monitors.distributions import SERVER, part_of
 from outcome_monitors.files import FilePath, private_folder
@@ -23,7 +23,6 @@ from .storage import EventTable, Storage
 
 __all__ = [
     "LINES",
-    "StorageBackend",
     "absolute",
     "current_storage",
     "event_table",
@@ -33,7 +32,6 @@ __all__ = [
     "lines_known",
     "open_storage",
     "refuse_unusable",
-    "signatures_at",
     "storage_backend",
 ]
 
@@ -41,32 +39,16 @@ LINES = "lines.json"
 """In a copy, where a fleet has more than one line of contracts: which of them it has, the digest of its contracts, and the others."""
 
 
-class StorageBackend(Protocol):
-    """What the distribution that keeps shared state gives to this one."""
-
-    def open_state(self, address: StateAddress) -> Storage:
-        """Return the state at an address."""
-
-    def follow(self, address: StateAddress, labels: Labels) -> Any:
-        """Return a process's part in a fleet, which follows it from now on."""
-
-    def exchanged_changes(self, state: Storage) -> Any:
-        """Give, as a context, a table of what has become usual; what is new in it goes to the database at the end."""
-
-    def publish(self, folder: Path, contracts: str, calls: int) -> None:
-        """Make contracts that were mined in a folder the next version there, and put them in force."""
-
-
-def storage_backend(job: str = "state in PostgreSQL") -> StorageBackend:
-    """Return what keeps shared state; say what to install where nothing does."""
-    backend: StorageBackend = part_of(SERVER, "storage", job)
-    return backend
+def storage_backend(job: str = "state in PostgreSQL") -> Any:
+    """Return the module that keeps shared state; say what to install where there is none."""
+    return part_of(SERVER, "storage", job)
 
 
 def open_storage(path: FilePath, *, make: bool = False) -> Storage:
     """Return the state at a path or an address; refuse a folder that is none. With `make` one that is not there is made."""
     if is_address(path):
-        return storage_backend().open_state(StateAddress.read(path))
+        shared: Storage = storage_backend().open_state(StateAddress.read(path))
+        return shared
     if make:
         private_folder(Path(path))
     return FolderStorage(learning_folder(path))
@@ -74,7 +56,7 @@ def open_storage(path: FilePath, *, make: bool = False) -> Storage:
 
 def current_storage(path: FilePath, *, required: bool = True) -> Storage:
     """Return the same for one who asks often, the copy brought up; where that is not `required`, an older one will do. Who asks closes it."""
-    storage = open_storage(path).pooled()
+    storage = open_storage(path)
     try:
         storage.refresh(required=required)
     except BaseException:
@@ -93,19 +75,6 @@ def event_table(path: FilePath) -> EventTable:
     if is_address(path):
         return open_storage(path).events
     return FolderStorage(Path(path)).events if is_learning_folder(path) else EventFile(Path(path))
-
-
-@contextmanager
-def signatures_at(path: FilePath) -> Iterator[Any]:
-    """Give where a policy keeps what has become usual; what is new in a fleet's goes to the database at the end."""
-    if not is_address(path):
-        yield Path(path)
-        return
-    with (
-        closing(current_storage(path)) as state,
-        storage_backend().exchanged_changes(state) as table,
-    ):
-        yield table
 
 
 def file_in(path: FilePath, name: str) -> Path:

@@ -14,7 +14,7 @@ from outcome_monitors.files import make_private
 
 from .labels import NO_LABELS
 from .layout import EVENTS, STAGES
-from .tables import FILES, SCHEMAS, Rows
+from .tables import COUNTERS, FILES, SCHEMAS, Rows, described
 
 __all__ = ["TableFile", "empty_tables", "is_torn", "locked", "read_only", "transaction"]
 
@@ -172,27 +172,15 @@ def is_torn(error: BaseException) -> bool:
 
 def _fits(connection: sqlite3.Connection, schema: str) -> bool:
     """Say whether a database has the tables of a schema, and in every place a value of the type that is declared."""
-    with closing(empty_tables(schema)) as model:
-        tables = [
-            name
-            for (name,) in model.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            if not name.startswith("sqlite_")
-        ]
-        whole = connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
-        return whole and all(_table_fits(connection, model, table) for table in tables)
-
-
-def _table_fits(connection: sqlite3.Connection, model: sqlite3.Connection, table: str) -> bool:
-    columns = [
-        (name, kind, needed) for _, name, kind, needed, _, _ in model.execute(f"PRAGMA table_info({table})")
-    ]
-    least = model.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608 - names of our own
-    # More columns than these are those of a later release.
-    rows = connection.execute(f"SELECT {', '.join(name for name, _, _ in columns)} FROM {table}")  # noqa: S608 - the same
-    found = 0
-    for row in rows:
-        found += 1
-        for value, (_, kind, needed) in zip(row, columns, strict=True):
-            if not isinstance(value, _OF_TYPE[kind]) and (value is not None or needed):
-                return False
-    return bool(found >= least)
+    for table in (table for table, file in FILES.items() if file == schema):
+        columns = [(name, _OF_TYPE[kind], needed) for _, name, kind, needed, *_ in described(table)]
+        number = 0
+        # More columns than these are those of a later release.
+        names = ", ".join(name for name, *_ in columns)
+        for number, row in enumerate(connection.execute(f"SELECT {names} FROM {table}"), 1):  # noqa: B007, S608 - names of our own
+            for value, (_, kinds, needed) in zip(row, columns, strict=True):
+                if not isinstance(value, kinds) and (value is not None or needed):
+                    return False
+        if table in COUNTERS and not number:
+            return False
+    return bool(connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))

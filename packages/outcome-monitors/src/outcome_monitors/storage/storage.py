@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Clause
@@ -106,10 +106,6 @@ class EventTable(Protocol):
     def forget_events(self, before: float) -> int:
         """Delete events that are older than a time, and return how many they were."""
 
-    def pooled(self) -> Self:
-        """Return the same for one who asks often, and closes it: connections are used again. A file is opened for each look."""
-        return self
-
     def close(self) -> None:
         """Let connections go."""
 
@@ -162,10 +158,6 @@ class Storage(Protocol):
 
     def refresh(self, *, required: bool = True) -> None:
         """Bring the copy up; where the database is away and there is a copy, and it is not `required`, note the `trouble`."""
-
-    def pooled(self) -> Self:
-        """Return the same for one who asks often, and closes it: connections are used again."""
-        return self
 
     def close(self) -> None:
         """Let connections go."""

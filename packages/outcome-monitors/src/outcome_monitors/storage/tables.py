@@ -4,6 +4,7 @@ The SQL is what SQLite and PostgreSQL share. What both sorts of connection have 
 write by the verbs of `Rows`.
 """
 
+import math
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
@@ -16,7 +17,19 @@ from outcome_monitors.storage.layout import CHANGES, EVENTS, STAGES, VERSIONS
 
 from .labels import Labels
 
-__all__ = ["END", "FILES", "SCHEMAS", "TABLES", "Row", "Rows", "TableConnection", "Tables", "columns_of"]
+__all__ = [
+    "COUNTERS",
+    "END",
+    "FILES",
+    "SCHEMAS",
+    "TABLES",
+    "Row",
+    "Rows",
+    "TableConnection",
+    "Tables",
+    "columns_of",
+    "described",
+]
 
 END = "\x1f"
 """In a fleet, ends the name of a line of contracts before that of a tool."""
@@ -111,7 +124,11 @@ FILES: Mapping[str, str] = {
 }
 """The file of each table."""
 TABLES = tuple(FILES)
-_NUMBERED = {"events": "id", "ways": "stamp", "versions": "number", "witnesses": "last"}
+COUNTERS = ("progress", "turns")
+"""Tables that have one row from the first."""
+BESIDE = 100
+"""Bytes of a row beside its texts, roughly."""
+_NUMBERED = {"events": "id", "traces": "id", "ways": "stamp", "versions": "number", "witnesses": "last"}
 """Tables whose rows come one behind the other, and the column that says so."""
 _OF_LINES = {"trials": "tool", "shares": "tool", "clauses": "tool", "witnesses": "tool", "ways": "way"}
 """Tables that a fleet has rows of several lines in, and the column that begins with the line."""
@@ -150,7 +167,6 @@ class Rows:
         table: str,
         *columns: str,
         most: int | None = None,
-        skip: int = 0,
         newest: bool = False,
         **which: Any,
     ) -> list[Row]:
@@ -167,7 +183,7 @@ class Rows:
         if table in _NUMBERED:
             query += f" ORDER BY {_NUMBERED[table]}{' DESC' if newest else ''}"
         if most is not None:
-            query += f" LIMIT {most} OFFSET {skip}"
+            query += f" LIMIT {most}"
         rows = [dict(zip(names, row, strict=True)) for row in self.execute(query, values).fetchall()]
         key = _OF_LINES.get(table)
         if self._prefix and key in names:
@@ -189,11 +205,6 @@ class Rows:
         """Return the number of the newest row; 0 where there is none."""
         [found] = self.execute(f"SELECT coalesce(max({_NUMBERED[table]}), 0) FROM {table}").fetchone()  # noqa: S608 - the same
         return int(found)
-
-    def size(self, table: str) -> int:
-        """Return how long all texts are together."""
-        lengths = " + ".join(f"coalesce(length({name}), 0)" for name in _texts_of(table))
-        return int(self.execute(f"SELECT coalesce(sum({lengths}), 0) FROM {table}").fetchone()[0])  # noqa: S608 - the same
 
     def put(self, table: str, rows: Iterable[Mapping[str, Any]]) -> int:
         """Write rows of the same columns, each in the place of the one with its key; return how many. One without a number gets the next."""
@@ -228,6 +239,21 @@ class Rows:
         condition, values = self._condition(table, which)
         return int(self.execute(f"DELETE FROM {table} WHERE {condition}", values).rowcount)  # noqa: S608 - the same
 
+    def bound(self, table: str, *columns: str, since: float | None, most: int | None, dry: bool) -> int:
+        """Delete rows from before a time, and of more than so many bytes in some columns the oldest; return how many. `dry` only counts."""
+        lengths = " + ".join([str(BESIDE), *(f"coalesce(length({name}), 0)" for name in columns)])
+        number = _NUMBERED[table]
+        sizes = (
+            f"SELECT {number} AS number, sum({lengths}) OVER (ORDER BY {number} DESC) AS size FROM {table}"  # noqa: S608 - the same
+        )
+        query = f"SELECT coalesce(max(number), -1) FROM ({sizes}) AS sizes WHERE size > ?"  # noqa: S608 - the same
+        beyond = -1 if most is None else self.execute(query, (most,)).fetchone()[0]
+        values = (beyond, -math.inf if since is None else since)
+        what = f"FROM {table} WHERE {number} <= ? OR time < ?"
+        if dry:
+            return int(self.execute(f"SELECT count(*) {what}", values).fetchone()[0])
+        return int(self.execute(f"DELETE {what}", values).rowcount)
+
     def _named(self, table: str, column: str, value: Any) -> Any:
         """Return a value as it stands in the table."""
         of_line = self._prefix and column == _OF_LINES.get(table)
@@ -239,7 +265,7 @@ class Rows:
             if value is None:
                 continue
             given = [*value] if isinstance(value, Collection) and not isinstance(value, str) else [value]
-            if name == "since" and which.get("after") is not None:
+            if name == "since" and which.get("after"):
                 part = "time + 0 >= ?"
             elif name in _PLACES:
                 part = _PLACES[name].format(_NUMBERED.get(table))
@@ -263,7 +289,8 @@ class Rows:
 
 
 @cache
-def _described(table: str) -> tuple[tuple[Any, ...], ...]:
+def described(table: str) -> tuple[tuple[Any, ...], ...]:
+    """Return the columns of a table as SQLite describes them: place, name, type, whether it is needed, default, place in the key."""
     with closing(sqlite3.connect(":memory:")) as model:
         for statement in SCHEMAS[FILES[table]][1]:
             model.execute(statement)
@@ -273,15 +300,15 @@ def _described(table: str) -> tuple[tuple[Any, ...], ...]:
 @cache
 def columns_of(table: str, *, labelled: bool = False) -> tuple[str, ...]:
     """Return the columns of a table, which a fleet's has too; a fleet's events have labels besides."""
-    found = tuple(name for _, name, *_ in _described(table))
+    found = tuple(name for _, name, *_ in described(table))
     return (*found, *Labels._fields) if labelled and table == "events" else found
 
 
 @cache
 def _keys_of(table: str) -> tuple[str, ...]:
-    return tuple(name for _, name, *_, place in _described(table) if place)
+    return tuple(name for _, name, *_, place in described(table) if place)
 
 
 @cache
 def _texts_of(table: str) -> tuple[str, ...]:
-    return tuple(name for _, name, kind, *_ in _described(table) if kind == "TEXT")
+    return tuple(name for _, name, kind, *_ in described(table) if kind == "TEXT")

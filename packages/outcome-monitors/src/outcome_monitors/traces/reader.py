@@ -133,7 +133,7 @@ def _numbered_lines(path: FilePath) -> Iterator[tuple[int, Held]]:
         yield from read_rows(path)
         return
     if is_address(path):
-        with closing(open_storage(path).pooled()) as state:
+        with closing(open_storage(path)) as state:
             yield from enumerate((line.data for line in state.recorded_lines()), 1)
         return
     number = 0

@@ -147,6 +147,8 @@ class Traits:
     """How much a violation says, where that is always the same (`Hooks.severity`)."""
     of_the_data: bool = False
     """It speaks of what there is rather than of what an answer is like: where it breaks for good, the data has changed."""
+    ambiguous_change: bool = False
+    """Where nearly all results have come to break it, that is as likely a fault as a change: a scale that jumps, all items gone."""
     of_the_day: bool = False
     """It states facts, what a run has heard, or a closed list, and these may be those of one day: learned beside live traffic, it is
     told of after several (`learning.rollout`)."""

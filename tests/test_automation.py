@@ -62,8 +62,8 @@ def test_the_action_lints_checks_and_looks_for_drift(folder: Path) -> None:
     assert (status, "personal-data" in output) == (1, True)
     status, output = act(folder, command="check", traces="traces.jsonl\ntoday.jsonl\n")
     assert (status, "status=1" in output) == (1, True)
-    status, output = act(folder, command="drift", traces="week.jsonl", format="sarif", report="drift.sarif")
-    assert (status, (folder / "drift.sarif").read_text(encoding="utf-8")[:1]) == (1, "{")
+    status, output = act(folder, command="drift", traces="week.jsonl", format="json", report="drift.json")
+    assert (status, (folder / "drift.json").read_text(encoding="utf-8")[:1]) == (1, "{")
 
 
 def test_fail_false_reports_the_status_without_failing(folder: Path) -> None:

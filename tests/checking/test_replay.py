@@ -32,14 +32,6 @@ def test_each_call_is_checked_in_its_own_session(calls, verdicts):
     assert [outcome.verdict for _, outcome in outcomes(calls, REGISTRY)] == verdicts
 
 
-def test_each_monitor_has_sessions_of_its_own():
-    one, two = Monitor(REGISTRY), Monitor(REGISTRY)
-    replay = Replay(lambda made: one if made.task == "one" else two)
-    steps = [call(task="one"), call("shut", task="two"), call("shut", task="one")]
-    assert [replay.judge(step).verdict for step in steps] == ["clean", "clean", "flagged"]
-    assert (one.counts.checked, two.counts.checked) == (2, 1)
-
-
 def test_nobody_is_alerted_unless_a_policy_says_so():
     replay = Replay(Monitor(REGISTRY))
     replay.judge(call())

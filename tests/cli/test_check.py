@@ -1,4 +1,4 @@
-"""`check`: its three forms, its exit status, folds, and what was not checked."""
+"""`check`: its three forms, its exit status, and what was not checked."""
 
 import json
 from pathlib import Path
@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from outcome_monitors import Contract, Registry, Relations
-from outcome_monitors.contracts.folds import FoldIndex
 from outcome_monitors.model import Clause
 from outcome_monitors.recovery.relations import Effect
 from outcome_monitors.rules import KINDS
-from tests.commandline import Line, Run, Write, violations
+from tests.commandline import Line, Run, Write
 
 
 @pytest.mark.parametrize(("writes", "flagged"), [(True, 0), (False, 1)])
@@ -59,29 +58,3 @@ def test_a_check_that_fails_inside_is_never_a_pass(
     [invocation] = log["runs"][0]["invocations"]
     assert invocation["executionSuccessful"] is False
     assert "could not be checked" in invocation["toolExecutionNotifications"][0]["message"]["text"]
-
-
-@pytest.fixture
-def index(run: Run, write: Write, orders: list[Line]) -> str:
-    """A fold index whose registries each know the statuses of the other fold's tasks alone."""
-    for order in orders:
-        order["result"]["status"] = order["task"]
-    lines = [{**order, "session": f"{order['task']} {again}"} for order in orders for again in range(4)]
-    result = run("mine", write("t.jsonl", lines), "-o", "folds.json", "--folds", "2", "--profile", "paper")
-    assert result.exit_code == 0, result.output
-    return "folds.json"
-
-
-def test_each_task_is_judged_by_the_registry_that_never_saw_it(
-    run: Run, write: Write, index: str, orders: list[Line]
-) -> None:
-    name = write("again.jsonl", orders)
-    by_index = run("check", name, "--folds", index, "--format", "jsonl")
-    assert violations(by_index.stdout) == [["unseen_category"]] * len(orders)
-    assert run("check", name, "--contracts", index, "--format", "jsonl").stdout == by_index.stdout
-    for fold, file in enumerate(FoldIndex.load(index).registries):
-        told = violations(run("check", name, "--contracts", file, "--format", "jsonl").stdout)
-        assert told == [
-            ["unseen_category"] if FoldIndex.load(index).tasks[order["task"]] == fold else []
-            for order in orders
-        ]

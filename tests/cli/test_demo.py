@@ -18,16 +18,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place / "demo-out"
 
 
-def test_it_writes_contracts_traffic_receipts_and_a_page(folder: Path) -> None:
+def test_it_writes_contracts_traffic_and_receipts(folder: Path) -> None:
     calls = list(read_traces([folder / "traces.jsonl.gz"], strict=True))
     assert {path.name for path in folder.iterdir()} == {
         "contracts.json",
         "receipts.jsonl",
-        "report.html",
         "traces.jsonl.gz",
     }
     assert Registry.load(folder / "contracts.json").contracts.keys() <= {call.tool for call in calls}
-    assert "irrelevant_response" in (folder / "report.html").read_text(encoding="utf-8")
 
 
 def test_the_traffic_is_what_its_generator_makes() -> None:

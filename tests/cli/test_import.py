@@ -41,15 +41,6 @@ def test_a_folder_in_which_much_is_wrong_is_read_all_the_same(run: Run, tmp_path
     assert run("mine", "traces.jsonl", "-o", "contracts.json", "--profile", "paper").exit_code == 0
 
 
-def test_json_reports_calls_losses_and_remarks(run: Run) -> None:
-    done = run("import", str(RECORDED / "otel_no_content.jsonl"), "-o", "traces.jsonl", "--format", "json")
-    said = json.loads(done.stdout)
-    assert (said["calls"], said["failed"], said["lost"], said["unwrapped"]) == (2, 2, 4, 0)
-    assert said["tools"] == {"cancel_order": {"calls": 2, "arguments": {}, "result": None, "error": True}}
-    assert said["files"][0]["source"] == "otel"
-    assert said["remarks"][0].startswith("4 tool spans carry no result")
-
-
 def test_strict_writes_nothing(run: Run, one_sentence: Sentence, tmp_path: Path) -> None:
     said = one_sentence(
         run("import", str(RECORDED / "otel_no_content.jsonl"), "-o", "traces.jsonl", "--strict")

@@ -2,7 +2,6 @@
 
 import copy
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -46,12 +45,12 @@ def ids(run: Run, contracts: str) -> dict[str, str]:
     return {entry["words"]: entry["id"] for entry in listed}
 
 
-@pytest.mark.parametrize("form", ["text", "json", "sarif", "junit"])
+@pytest.mark.parametrize("form", ["text", "json"])
 def test_drift_in_every_form(run: Run, learned: str, changed: str, form: str, golden: Any) -> None:
     result = run("drift", changed, "--contracts", learned, "--format", form)
     assert result.exit_code == 1, result.output
     assert result.stderr == ""
-    golden(f"cli/drift.{form}", re.sub(r'"version": "\d+\.\d+\.\d+[^"]*"', '"version": "0"', result.stdout))
+    golden(f"cli/drift.{form}", result.stdout)
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
@@ -113,27 +112,19 @@ def shared(tmp_path: Path) -> str:
     return "shared.json"
 
 
-@pytest.mark.parametrize("form", ["text", "json", "sarif", "junit"])
+@pytest.mark.parametrize("form", ["text", "json"])
 def test_lint_in_every_form(run: Run, shared: str, form: str, golden: Any) -> None:
     result = run("lint", shared, "--format", form)
     assert result.exit_code == 1
     assert "ada@mail" not in result.output
-    golden(f"cli/lint.{form}", re.sub(r'"version": "\d+\.\d+\.\d+[^"]*"', '"version": "0"', result.stdout))
+    golden(f"cli/lint.{form}", result.stdout)
 
 
-def test_a_remark_stands_on_the_line_of_its_clause(run: Run, learned: str) -> None:
-    text = Path(learned).read_text(encoding="utf-8").replace('"delivered"', '"ada@mail.example"')
-    Path(learned).write_text(text, encoding="utf-8")
-    [result] = json.loads(run("lint", learned, "--format", "sarif").stdout)["runs"][0]["results"]
-    line = result["locations"][0]["physicalLocation"]["region"]["startLine"]
-    assert "ada@mail.example" in text.splitlines()[line - 1]
-
-
-@pytest.mark.parametrize("form", ["text", "json", "sarif", "junit"])
+@pytest.mark.parametrize("form", ["text", "json"])
 def test_prune_in_every_form(run: Run, learned: str, shared: str, form: str, golden: Any) -> None:
     result = run(
         "prune", "many.jsonl", "--contracts", shared, "--limit", "2", "--format", form, "-o", "p.json"
     )
     assert result.exit_code == 1
-    golden(f"cli/prune.{form}", re.sub(r'"version": "\d+\.\d+\.\d+[^"]*"', '"version": "0"', result.stdout))
+    golden(f"cli/prune.{form}", result.stdout)
     assert ids(run, "p.json") == {}

@@ -76,13 +76,6 @@ def test_private_values_are_in_no_file(run: Run, write: Write) -> None:
     state = gzip.decompress(Path("c.state.json.gz").read_bytes()).decode()
     assert json.loads(state)["private"] == ["@pin", "mail"]
     assert "zebra" not in state + Path("c.json").read_text()
-    assert (
-        run(
-            "mine", "t.jsonl", "-o", "f.json", "--private", "mail", "--private", "@pin", "--folds", "2"
-        ).exit_code
-        == 0
-    )
-    assert not any("zebra" in file.read_text() for file in Path().glob("f*.json"))
 
 
 WORLD = tuple(nominal_traces(16))

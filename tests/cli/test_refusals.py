@@ -24,7 +24,6 @@ def folder(run: Run, write: Write, orders: list[Line], tmp_path: Path) -> Path:
     write("t.jsonl", LINES_OF_ONE_TOOL)
     write("log.json", b'{"model": "m"}')
     assert run("mine", "t.jsonl", "-o", "c.json", "--state", "c.state.json.gz").exit_code == 0
-    assert run("mine", "clean.jsonl", "-o", "folds.json", "--folds", "2").exit_code == 0
     write(".mcp.json", b'{"mcpServers": {"web": {"type": "http", "url": "https://tools.example/mcp"}}}')
     (tmp_path / "empty").mkdir()
     return tmp_path
@@ -42,8 +41,6 @@ def folder(run: Run, write: Write, orders: list[Line], tmp_path: Path) -> Path:
         ("replay clean.jsonl --contracts c.json --budget 0", "a budget of 0 would tell nothing"),
         ("show c.json gte", "c.json has no contract for 'gte'; did you mean get?"),
         ("show c.json zzz", "show c.json without a tool lists all"),
-        ("show folds.json get_order", "show one of them: folds.fold0.json"),
-        ("diff c.json folds.json", "name one of them: folds.fold0.json"),
         ("lint c.json c.json --format json", "one contract file at a time"),
         ("check clean.jsonl --contracts c.json --overrides list.json", "list.json is not an overrides file"),
         ("review c.json find --overrides o.json", "has no contract for 'find'"),
@@ -53,7 +50,6 @@ def folder(run: Run, write: Write, orders: list[Line], tmp_path: Path) -> Path:
         ("review c.json --overrides o.json --note get.n/type", "is not of the form ID=TEXT"),
         ("events none.sqlite", "there is no store"),
         ("mine -o d.json", "name trace files, or a public source such as --openapi"),
-        ("mine clean.jsonl -o d.json --folds 1", "1 is not in the range"),
         ("mine clean.jsonl -o d.json --schema orders.json", "is not of the form TOOL=FILE"),
         ("mine bad.jsonl -o d.json --strict", "bad.jsonl:1: not JSON; "),
         ("mine failed.jsonl -o d.json", "marked as an open failure"),
@@ -65,7 +61,6 @@ def folder(run: Run, write: Write, orders: list[Line], tmp_path: Path) -> Path:
         ("mine clean.jsonl -o d.json --private a..b", "is not a path"),
         ("mine clean.jsonl -o d.json --state clean.jsonl", "it is one of the files to read"),
         ("mine -o d.json --workers 2 --mcp-tools x", "are for traces"),
-        ("mine t.jsonl -o d.json --folds 2 --engine spark", "--folds goes with none of"),
         ("mine t.jsonl -o d.json --master local[2]", "add --engine spark"),
         ("mine t.jsonl -o d.json --engine spark --workers 2", "--workers is for --engine local"),
         ("mine - -o d.json --engine spark", "Spark reads files"),
@@ -80,7 +75,7 @@ def folder(run: Run, write: Write, orders: list[Line], tmp_path: Path) -> Path:
         ("audit clean.jsonl --folds 19", "6 tasks cannot be dealt into 19 folds: use fewer folds, or add `task`"),
         ("audit clean.jsonl --faults toolmaze,nonsense", "there is no suite 'nonsense'; choose from toolmaze, "),
         ("audit clean.jsonl --json no/such/a.json", "there is no folder no/such; make it first"),
-        ("audit clean.jsonl --html .", "it is a folder; name a file in it"),
+        ("audit clean.jsonl --json .", "it is a folder; name a file in it"),
         ("audit clean.jsonl --json clean.jsonl", "it is one of the files to read; choose another name"),
         ("audit clean.jsonl --then failed.jsonl --jobs 1", "no clean calls among the later ones"),
         ("import log.json -o d.jsonl", "no tool calls in log.json: 1 file is of no format that is known"),

@@ -65,14 +65,11 @@ def test_edits_survive_the_next_build(run: Run, tools: str, traces: str, tmp_pat
     assert next((found.tool, found.why) for found in again["quote"]) == ("price", "asks the same desk")
 
 
-def test_show_draws_a_table_and_a_picture(run: Run, traces: str, tmp_path: Path) -> None:
+def test_show_lists_the_relations(run: Run, traces: str) -> None:
     run("relations", "build", "--traces", traces, "-o", "r.json")
-    done = run("relations", "show", "r.json", "--html", "r.html")
+    done = run("relations", "show", "r.json")
     assert done.exit_code == 0
     assert "symbol -> ticker" in done.output
-    page = (tmp_path / "r.html").read_text()
-    assert "2 tools and 1 relations between them" in page
-    assert page.count("<path ") == 1
 
 
 HOSTILE: list[tuple[dict[str, Any], str]] = [

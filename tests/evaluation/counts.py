@@ -2,10 +2,9 @@
 
 from collections import Counter
 
-from outcome_monitors.evaluation import Audit, Point, Settings
+from outcome_monitors.evaluation import Audit, Settings
 from outcome_monitors.evaluation.counts import AuditCounts
 from outcome_monitors.evaluation.figures import figures
-from outcome_monitors.reports import Share
 from tests.evaluation.shop import fault
 
 WANTED = (
@@ -54,12 +53,8 @@ SECOND_FOLD = AuditCounts(
     faulted_alone=Counter(unseen_category=11),
     faulted_kinds=Counter({frozenset({"domain"}): 8, frozenset({"domain", "required"}): 3}),
 )
-CURVE = (
-    Point(0.001, Share(0, 100), {"toolmaze": 0.25, "incident": 0.5}),
-    Point(0.01, Share(1, 100), {"toolmaze": 0.55, "incident": 0.5}),
-)
 
 
 def audited() -> Audit:
     """Return the figures of both folds together."""
-    return figures(WANTED, [FIRST_FOLD, SECOND_FOLD], CURVE)
+    return figures(WANTED, [FIRST_FOLD, SECOND_FOLD])

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from outcome_monitors import Call
-from outcome_monitors.contracts.folds import fold_of
 from outcome_monitors.evaluation import Settings, audit
 from outcome_monitors.exceptions import TraceError
+from outcome_monitors.features.walk import fold_of
 from tests.evaluation.shop import order, shop
 
 QUICK = Settings(folds=3, limit=10)
@@ -37,14 +37,3 @@ def test_too_few_tasks_are_refused_with_what_to_do():
 
 def _one_fold(*calls: Call) -> bool:
     return len({fold_of(call, 2) for call in calls}) == 1
-
-
-def test_the_curve_holds_the_budget_of_the_audit():
-    settings = Settings(folds=2, suites=("incident",), budget=0.05, limit=20, curve=True)
-    found = audit(shop(), settings)
-    assert [point.budget for point in found.curve] == [0.001, 0.003, 0.01, 0.03, 0.05, 0.1]
-    assert {point.clean.whole for point in found.curve} == {48}
-    assert found.curve[4].clean == found.clean
-    # At most 20 results of each kind, fewer than the curve would take: it is of the same results.
-    assert found.curve[4].recall["incident"] == found.recall("incident")
-    assert audit(shop(), replace(settings, profile="paper")).curve == ()

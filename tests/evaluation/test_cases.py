@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, strategies as st
 
-from outcome_monitors.evaluation.audit import FoldTrial, evaluate_fold, with_label_noise
+from outcome_monitors.evaluation import Settings
+from outcome_monitors.evaluation.audit import evaluate_fold
 from outcome_monitors.evaluation.cases import make_cases
 from outcome_monitors.evaluation.counts import AuditCounts
 from outcome_monitors.evaluation.faults import SUITES, Fault, faults
@@ -40,7 +40,7 @@ def test_no_task_is_split_and_the_same_calls_give_the_same_cases():
 def counted(calls: list[Call], *wanted: Fault, profile: str = "paper") -> AuditCounts:
     cases, whole = make_cases(calls, wanted, FOLDS, 0), AuditCounts()
     for fold in range(FOLDS):
-        whole.add(evaluate_fold(cases, profile, FoldTrial(fold, 0.01, every=True)))
+        whole.add(evaluate_fold(cases, Settings(profile=profile, budget=0.01), fold))
     return whole
 
 
@@ -50,7 +50,7 @@ def test_the_contracts_are_those_of_mining_without_the_fold(profile: str):
     mined, tasks = mine_folds(calls, FOLDS, profile)
     cases = make_cases(calls, [], FOLDS, 0)
     for fold in range(FOLDS):
-        counts = evaluate_fold(cases, profile, FoldTrial(fold, 0.01, every=True))
+        counts = evaluate_fold(cases, Settings(profile=profile, budget=0.01), fold)
         assert counts.clauses.total() == mined[fold].accepted > 0
         assert set(counts.tasks) == {task for task, its in tasks.items() if its == fold}
 
@@ -71,12 +71,3 @@ def test_corrupted_results_leave_no_trace_in_the_session(profile: str):
     calls = [call for call in shop() for _ in range(2)]
     with_faults, without = counted(calls, other, EMPTIED, profile=profile), counted(calls, profile=profile)
     assert (with_faults.calls, with_faults.flagged) == (without.calls, without.flagged)
-
-
-@given(st.floats(0, 1))
-def test_label_noise_is_the_given_share_and_touches_nothing_else(share: float):
-    calls, cases = shop(), make_cases(shop(), [EMPTIED], 3, 0)
-    noisy = with_label_noise(cases, share)
-    assert sum(call.result == {} for call in noisy) == round(share * len(calls))
-    assert all(call == clean for call, clean in zip(noisy, calls, strict=True) if call.result != {})
-    assert noisy == with_label_noise(cases, share)

@@ -3,8 +3,8 @@
 import pytest
 
 from outcome_monitors import Call, mine
-from outcome_monitors.contracts.folds import fold_of
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.features.walk import fold_of
 from outcome_monitors.mining.observations import Observations, mine_folds
 from outcome_monitors.mining.state import to_state
 

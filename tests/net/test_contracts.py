@@ -66,19 +66,6 @@ def test_a_packed_file_and_several_files_are_the_same_traces(shop, tmp_path):
     assert (tmp_path / "c.json").read_bytes() == (shop / "full.json").read_bytes()
 
 
-def test_contracts_of_folds(shop, tmp_path):
-    support.run("mine", shop / "shop.jsonl", "-o", "folds.json", "--folds", 3, cwd=tmp_path)
-    index = json.loads((tmp_path / "folds.json").read_text())
-    assert len(index["tasks"]) == 60
-    for number in range(3):
-        same_contracts(
-            f"shop.fold{number}", (tmp_path / f"folds.fold{number}.json").read_text(encoding="utf-8")
-        )
-    done = support.run("check", shop / "shop.jsonl", "--folds", "folds.json", cwd=tmp_path, status=None)
-    assert done.returncode in {0, 1}
-    assert b"423 calls: 420 checked" in done.stdout
-
-
 def test_a_difference_is_told_by_tool_and_kind(monkeypatch):
     """Of the net itself: kinds renamed or joined are the same, a changed bound is not."""
 

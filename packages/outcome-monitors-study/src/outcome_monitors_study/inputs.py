@@ -4,14 +4,15 @@ With folds there are several registries, each learned without some of the tasks 
 one that never saw it. Tasks of levels that nothing is sampled from are learned from in every fold.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from outcome_monitors.contracts.folds import FoldIndex, fold_of, load_contracts
+from outcome_monitors.contracts.loading import load_contracts
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.features.walk import fold_of
 from outcome_monitors.mining.observations import Observations, mine
-from outcome_monitors.model import Call, Json, Profile
+from outcome_monitors.model import Call, Profile
 from outcome_monitors.recovery.relations import Relations
 
 from ._json import code_digest, file_digest
@@ -20,6 +21,7 @@ from .arms import ARMS
 from .design import Design
 from .environments import ENVIRONMENTS
 from .environments.environment import Cell, Environment
+from .folds import FoldIndex, load_index, load_registries
 
 CONTRACTS, RELATIONS, SCHEMAS = "contracts.json", "relations.json", "schemas.json"
 """The files of a study's folder that its manifest knows by their content; the first may be an index of folds."""
@@ -34,31 +36,19 @@ def write_inputs(folder: Path, place: Environment, cells: Sequence[Cell], design
     place.schema_contracts().save(folder / SCHEMAS)
     tasks, profile = frozenset(cell.task for cell in cells), design.profile
     if design.contracts is not None:
-        return _taken(folder, design.contracts)
+        load_contracts(design.contracts).save(folder / CONTRACTS)
+        return 1
     number = design.folds or (5 if profile == "paper" else 1)
     own = place.contracts(tasks, profile)
     if own is None and number > 1:
-        _save_folds(folder, *_crossfit(place, tasks, number, profile))
+        registries, dealt = _crossfit(place, tasks, number, profile)
+        names = tuple(f"contracts.{fold}.json" for fold in range(number))
+        for name, registry in zip(names, registries, strict=True):
+            registry.save(folder / name)
+        FoldIndex(names, dealt).save(folder / CONTRACTS)
         return number
     (mine(place.clean_calls(tasks), profile) if own is None else own).save(folder / CONTRACTS)
     return 1
-
-
-def _taken(folder: Path, contracts: Path) -> int:
-    """Copy contracts that somebody has, or those of all folds."""
-    found = load_contracts(contracts)
-    if isinstance(found, Registry):
-        found.save(folder / CONTRACTS)
-        return 1
-    _save_folds(folder, found.load_registries(), found.tasks)
-    return len(found.registries)
-
-
-def _save_folds(folder: Path, registries: Sequence[Registry], tasks: Mapping[str, int]) -> None:
-    names = tuple(f"contracts.{number}.json" for number in range(len(registries)))
-    for name, registry in zip(names, registries, strict=True):
-        registry.save(folder / name)
-    FoldIndex(names, tasks).save(folder / CONTRACTS)
 
 
 def _crossfit(
@@ -87,11 +77,14 @@ def _without(fold: int, parts: Sequence[Observations], always: Observations) -> 
 
 def registry_of(folder: Path) -> RegistryOf:
     """Return what gives the contracts of a task: one registry for all, or that of the task's fold."""
-    found = load_contracts(folder / CONTRACTS)
-    if isinstance(found, Registry):
+    index = load_index(folder / CONTRACTS)
+    if index is None:
+        found = Registry.load(folder / CONTRACTS)
         return lambda _: found
-    registries = found.load_registries()
-    return lambda task: registries[found.fold(Call("", {}, None, task=task))]
+    registries, known = load_registries(folder, index), index.tasks
+    return lambda task: registries[
+        known[task] if task in known else fold_of(Call("", {}, None, task=task), len(registries))
+    ]
 
 
 def plugins_of(where: str, arms: Iterable[str]) -> list[tuple[str, str]]:
@@ -114,6 +107,6 @@ def hashes(
 
 
 def _files(folder: Path) -> Iterable[str]:
-    index = load_contracts(folder / CONTRACTS) if (folder / CONTRACTS).exists() else None
-    own: tuple[Json, ...] = index.registries if isinstance(index, FoldIndex) else ()
+    index = load_index(folder / CONTRACTS) if (folder / CONTRACTS).exists() else None
+    own = () if index is None else index.registries
     return (CONTRACTS, *own, RELATIONS, SCHEMAS)

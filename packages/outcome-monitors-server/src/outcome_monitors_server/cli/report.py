@@ -11,7 +11,6 @@ from outcome_monitors.cli._inputs import (
     TraceInputs,
     query_options,
     refuse_output,
-    registry_of,
     required,
     trace_report,
     with_query,
@@ -19,6 +18,7 @@ from outcome_monitors.cli._inputs import (
 from outcome_monitors.cli._output import count, printable, progress, write
 from outcome_monitors.cli.check import Checked, CheckTally, check_all, monitor_of
 from outcome_monitors.contracts.identity import name_clause
+from outcome_monitors.contracts.loading import load_contracts
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import FLAGGED, events_at, read_events
 from outcome_monitors.files import write_atomically
@@ -75,7 +75,7 @@ def command(
     substitutes = Relations.load(relations) if relations is not None else None
     if len(traces) == 1 and sql is None and is_state(traces[0]):
         refuse_output(output, (*made_from.values(), *([contracts] if contracts else [])))
-        registry = registry_of(contracts) if contracts is not None else None
+        registry = load_contracts(contracts) if contracts is not None else None
         live = _of_state(traces[0], events, registry)
         return _written(output, replace(live, relations=substitutes, audit=figures, made_from=made_from))
     inputs = required(with_query(traces, sql, dsn))
@@ -84,11 +84,11 @@ def command(
             "Missing option '--contracts'; a folder that a proxy learns in needs none, a file does"
         )
     refuse_output(output, (*traces, contracts, *made_from.values()))
-    registry = registry_of(contracts)
+    registry = load_contracts(contracts)
     recorded = _tallied(map(from_event, read_events(events))) if events is not None else None
     lines = trace_report(strict)
     calls_read = TraceInputs(inputs, strict).located(lines)
-    checked = check_all(calls_read, monitor_of(contracts, relations=substitutes), CheckTally())
+    checked = check_all(calls_read, monitor_of(contracts, substitutes), CheckTally())
     calls = _tallied(map(_observed, checked))
     return _written(
         output,

@@ -13,34 +13,29 @@ from .failures import quiet
 from .monitor import Monitor
 from .session import Session
 
-__all__ = ["MonitorOf", "Replay", "flagging", "outcomes"]
+__all__ = ["Replay", "flagging", "outcomes"]
 
 OPEN_SESSIONS = 4096
 """Sessions whose calls may be interleaved; those not heard of for longest are closed first."""
 
-MonitorOf = Callable[[Call], Monitor]
-"""Gives the monitor that may judge a call."""
-
 
 class Replay:
-    """The sessions that are open, each with the monitor that judges it."""
+    """The sessions that are open."""
 
-    def __init__(self, monitor: Monitor | MonitorOf) -> None:
-        self.monitor_of: MonitorOf = (lambda _: monitor) if isinstance(monitor, Monitor) else monitor
-        self._open: OrderedDict[tuple[int, str], Session] = OrderedDict()
+    def __init__(self, monitor: Monitor) -> None:
+        self._monitor = monitor
+        self._open: OrderedDict[str, Session] = OrderedDict()
         self._positions: dict[Session, list[int]] = {}
         """The places, among all calls, of those of each session."""
         self._calls = 0
 
     def session(self, call: Call) -> Session:
         """Return the session of a call; a call without one is a session of its own."""
-        monitor = self.monitor_of(call)
         if call.session is None:
-            return monitor.session(task_name(call))
-        key = (id(monitor), call.session)
-        session = self._open.pop(key, None) or monitor.session()
+            return self._monitor.session(task_name(call))
+        session = self._open.pop(call.session, None) or self._monitor.session()
         session.task = task_name(call)
-        self._open[key] = session
+        self._open[call.session] = session
         if len(self._open) > OPEN_SESSIONS:
             self._positions.pop(self._open.popitem(last=False)[1], None)
         return session
@@ -51,7 +46,7 @@ class Replay:
         What a violation is `about` is the place of that call among all that were judged.
         """
         session = self.session(call)
-        monitor = session.monitor
+        monitor = self._monitor
         positions = self._positions.setdefault(session, []) if call.session is not None else []
         positions.append(self._calls)
         self._calls += 1

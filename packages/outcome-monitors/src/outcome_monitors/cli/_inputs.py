@@ -9,14 +9,12 @@ from typing import Any, TypeVar
 
 import click
 
-from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.overrides import Overrides
-from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import FilePath
 from outcome_monitors.model import Call
 from outcome_monitors.recovery.relations import Relations
-from outcome_monitors.storage.address import is_address, shown
+from outcome_monitors.storage.address import is_address
 from outcome_monitors.storage.layout import TRACES, is_learning_folder, recorded
 from outcome_monitors.traces.reader import Located, Skipped, TraceReport, read_located
 from outcome_monitors.traces.stores import Query
@@ -34,7 +32,6 @@ __all__ = [
     "overrides_option",
     "query_options",
     "refuse_output",
-    "registry_of",
     "relations_option",
     "require_clean",
     "required",
@@ -231,16 +228,6 @@ def require_clean(files: Iterable[str], clean: int) -> None:
             f"no clean calls in {', '.join(files)}: every one is marked as an open failure; add traces of calls"
             " that went well"
         )
-
-
-def registry_of(name: str) -> Registry:
-    """Read a contract file; an index of several is refused, with the next step."""
-    found = load_contracts(name)
-    if isinstance(found, FoldIndex):
-        raise ContractError(
-            f"{shown(name)} is an index of {len(found.registries)} registries; name one of them: {found.file(0)}"
-        )
-    return found
 
 
 def refuse_output(output: str | Path, read: Iterable[FilePath] = ()) -> None:

@@ -6,15 +6,14 @@ from collections.abc import Iterable
 import click
 
 from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.contracts.loading import load_contracts
 from outcome_monitors.evaluation import (
     Section,
     Settings,
-    as_html,
     as_json,
     audit,
     audit_report,
     backtest,
-    backtest_as_html,
     backtest_as_json,
     backtest_report,
     labels_as_json,
@@ -32,7 +31,6 @@ from ._inputs import (
     ManyValues,
     TraceInputs,
     refuse_output,
-    registry_of,
     require_clean,
     share_option,
     trace_options,
@@ -94,12 +92,6 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
 )
 @click.option("--json", "json_file", metavar="FILE", help="Write all figures as JSON.")
 @click.option(
-    "--html",
-    "html_file",
-    metavar="FILE",
-    help="Write a report with plots; also mines under other budgets.",
-)
-@click.option(
     "--profile",
     type=click.Choice(list(PROFILES)),
     default=DEFAULT_PROFILE,
@@ -119,7 +111,6 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     default=400,
     help="At most N results for each fault; 0 for all.",
 )
-@share_option("--dirt", 0.0, "Label noise: inject faults into this share of the training calls.")
 @trace_options
 def command(
     inputs: TraceInputs,
@@ -129,21 +120,19 @@ def command(
     labels: str | None,
     contracts: str | None,
     json_file: str | None,
-    html_file: str | None,
     profile: str,
     budget: float,
     jobs: int | None,
     limit: int,
-    dirt: float,
 ) -> int:
     """Measure false positives and recall of contracts mined from clean TRACES, by cross-validation."""
-    for written in filter(None, (json_file, html_file)):
-        refuse_output(written, (*inputs.files, *then))
+    if json_file is not None:
+        refuse_output(json_file, (*inputs.files, *then))
     if contracts is not None and labels is None:
         raise click.UsageError("--contracts belongs to --labels; without it, audit mines contracts itself")
     if labels is not None:
         return _score(inputs, labels, contracts, json_file, budget)
-    settings = Settings(folds, suites, profile, budget, limit, html_file is not None, dirt)
+    settings = Settings(folds, suites, profile, budget, limit)
     calls, files = _read(inputs)
     clean = [call for call in calls if not call.error]
     failed_openly = len(calls) - len(clean)
@@ -155,15 +144,11 @@ def command(
         followed = backtest(clean, later, settings, jobs=workers, watch=progress)
         if json_file is not None:
             write_atomically(json_file, backtest_as_json(followed, settings, files, after))
-        if html_file is not None:
-            write_atomically(html_file, backtest_as_html(followed, settings, files, after))
         _write(backtest_report(followed, settings, files, after))
         return _status(followed.failed, followed.right.told, budget)
     found = audit(clean, settings, jobs=workers, watch=progress)
     if json_file is not None:
         write_atomically(json_file, as_json(found, settings, files, failed_openly))
-    if html_file is not None:
-        write_atomically(html_file, as_html(found, settings, files, failed_openly))
     _write(audit_report(found, settings, files, failed_openly))
     return _status(found.failed, found.clean, budget)
 
@@ -175,7 +160,7 @@ def _score(
     if len(inputs.files) != 1:
         raise click.UsageError("--labels names lines of one file; name that file alone")
     labelled = read_labels(labels)
-    monitor = Monitor(None if contracts is None else registry_of(contracts))
+    monitor = Monitor(None if contracts is None else load_contracts(contracts))
     report = score_labels(inputs.located(), labelled, monitor, labels)
     if json_file is not None:
         write_atomically(json_file, labels_as_json(report))

@@ -2,18 +2,21 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 import click
 
 from outcome_monitors.alerting.policy import Policies, alert_always
 from outcome_monitors.checking.failures import quiet
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.checking.replay import MonitorOf, Replay
-from outcome_monitors.contracts.folds import FoldIndex, load_contracts
+from outcome_monitors.checking.replay import Replay
 from outcome_monitors.contracts.identity import name_clause
+from outcome_monitors.contracts.loading import load_contracts
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.jsonvalue.display import clip_text
@@ -32,7 +35,6 @@ from ._inputs import (
     trace_report,
 )
 from ._output import count, fail, printable, warn, write
-from ._reports import Result, as_junit, as_sarif, note
 
 __all__ = ["CheckTally", "Checked", "as_block", "as_object", "check_all", "command", "monitor_of", "summary"]
 
@@ -43,6 +45,8 @@ Example:
 Exit status: 0 nothing found, 1 something found, 2 the work could not be done."""
 
 LONGEST_VALUE = 200
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+PACKAGE = "outcome-monitors"
 
 
 class Checked(NamedTuple):
@@ -98,55 +102,32 @@ class CheckTally:
 
 
 def monitor_of(
-    contracts: str | None,
-    folds: str | None = None,
-    relations: Relations | None = None,
-    overrides: Overrides | None = None,
-) -> MonitorOf:
-    """Return what picks the monitor of a call.
-
-    A task that a fold index knows is judged by the registry that never saw it, any other by the
-    contracts, or, without any, by the registry of the fold it would have had.
-    """
+    contracts: str | None, relations: Relations | None = None, overrides: Overrides | None = None
+) -> Monitor:
+    """Return the monitor of a contract file, with what was decided; without a file, that of the built-in rules alone."""
+    registry = Registry() if contracts is None else load_contracts(contracts)
     decided = Overrides() if overrides is None else overrides
-    whole = load_contracts(contracts) if contracts is not None else None
-    index = FoldIndex.load(folds) if folds is not None else None
-
-    def monitor(registry: Registry) -> Monitor:
-        made = Monitor(decided.apply(registry), relations)
-        made.contracts.muted = decided.muted()
-        return made
-
-    if isinstance(whole, FoldIndex):
-        whole, index = None, index or whole
-    if index is None:
-        one = monitor(Registry() if whole is None else whole)
-        return lambda _: one
-    by_fold = [monitor(registry) for registry in index.load_registries()]
-    rest = monitor(whole) if whole is not None else None
-
-    def pick(call: Call) -> Monitor:
-        return rest if rest is not None and not index.knows(call) else by_fold[index.fold(call)]
-
-    return pick
+    monitor = Monitor(decided.apply(registry), relations)
+    monitor.contracts.muted = decided.muted()
+    return monitor
 
 
 def check_all(
-    calls: Iterable[Located], monitors: MonitorOf, tally: CheckTally, policies: Policies = alert_always
+    calls: Iterable[Located], monitor: Monitor, tally: CheckTally, policies: Policies = alert_always
 ) -> Iterator[Checked]:
     """Check calls in order, counting them in `tally`."""
-    replay = Replay(monitors)
+    replay = Replay(monitor)
     with quiet():
         for position, located in enumerate(calls):
             outcome = replay.judge(located.call, policies)
-            checked = Checked(position, located, _covered(outcome, located.call, monitors), outcome)
+            checked = Checked(position, located, _covered(outcome, located.call, monitor), outcome)
             tally.add(checked)
             yield checked
 
 
-def _covered(outcome: Outcome, call: Call, monitors: MonitorOf) -> bool:
+def _covered(outcome: Outcome, call: Call, monitor: Monitor) -> bool:
     # Of a call that failed openly nobody has asked yet.
-    return monitors(call).covers(call.tool, call.result) if call.error else outcome.why != "no contract"
+    return monitor.covers(call.tool, call.result) if call.error else outcome.why != "no contract"
 
 
 def as_object(checked: Checked) -> dict[str, Json]:
@@ -238,20 +219,70 @@ def _as_jsonl(results: Iterable[Checked], _tally: CheckTally) -> Iterator[str]:
         yield json.dumps(as_object(checked)) + "\n"
 
 
+class _SarifResult(NamedTuple):
+    """One thing found, on a line of a file."""
+
+    rule: str
+    message: str
+    file: str
+    line: int
+    properties: Mapping[str, Json]
+
+
 def _as_sarif(results: Iterable[Checked], tally: CheckTally) -> Iterator[str]:
     """Yield one log: a rule for each violation code, a result for each violation, a note for what was not checked."""
-    found: list[Result] = []
+    found: list[_SarifResult] = []
     notes: list[Json] = []
     for checked in results:
         file, line, call = checked.located
         for violation in checked.outcome.violations:
             message = f"{call.tool}: {violation.detail}{_bracketed(*_evidence(violation))}"
-            found.append(Result(violation.code, message, file, line, _properties(checked, violation)))
+            found.append(_SarifResult(violation.code, message, file, line, _properties(checked, violation)))
         if checked.failure:
-            notes.append(note("error", f"{call.tool}: could not be checked: {checked.failure}", file, line))
-    notes += [note("warning", f"line skipped: {bad.why}", bad.file, bad.line) for bad in tally.skipped]
+            notes.append(_note("error", f"{call.tool}: could not be checked: {checked.failure}", file, line))
+    notes += [_note("warning", f"line skipped: {bad.why}", bad.file, bad.line) for bad in tally.skipped]
     rules = {result.rule: _demand(result.rule) for result in found}
-    yield as_sarif(rules, found, notes, successful=not tally.could_not)
+    yield _sarif_log(rules, found, notes, successful=not tally.could_not)
+
+
+def _sarif_log(
+    rules: Mapping[str, str],
+    results: Iterable[_SarifResult],
+    notes: Sequence[Json],
+    *,
+    successful: bool,
+) -> str:
+    """Return one SARIF log; `rules` has a sentence for each rule, `notes` say what was not checked."""
+    ids = list(rules)
+    invocation = {"executionSuccessful": successful, "toolExecutionNotifications": list(notes)}
+    described = [{"id": rule, "shortDescription": {"text": text}} for rule, text in rules.items()]
+    run = {
+        "tool": {"driver": {"name": PACKAGE, "version": version(PACKAGE), "rules": described}},
+        "invocations": [invocation],
+        "results": [
+            {
+                "ruleId": result.rule,
+                "ruleIndex": ids.index(result.rule),
+                "level": "warning",
+                "message": {"text": printable(result.message)},
+                "locations": [_location(result.file, result.line)],
+                "properties": dict(result.properties),
+            }
+            for result in results
+        ],
+    }
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def _note(level: str, text: str, file: str, line: int) -> Json:
+    """Return a notification on a line of a file."""
+    return {"level": level, "message": {"text": printable(text)}, "locations": [_location(file, line)]}
+
+
+def _location(file: str, line: int) -> Json:
+    path = Path(file)
+    uri = path.as_uri() if path.is_absolute() else quote(path.as_posix(), errors="surrogateescape")
+    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": {"startLine": line}}}
 
 
 def _demand(code: str) -> str:
@@ -276,26 +307,10 @@ def _properties(checked: Checked, violation: Violation) -> dict[str, Json]:
     }
 
 
-def _as_junit(results: Iterable[Checked], tally: CheckTally) -> Iterator[str]:
-    """Yield a test for each tool, a failure for each violation."""
-    tools: dict[str, list[tuple[str, str]]] = {}
-    for checked in results:
-        file, line, call = checked.located
-        if not checked.covered or checked.failed_openly:
-            continue
-        failures = tools.setdefault(call.tool, [])
-        failures += [(found.code, f"{file}:{line}: {found.detail}") for found in checked.outcome.violations]
-        if checked.failure:
-            failures.append(("not_checked", f"{file}:{line}: {checked.failure}"))
-    skipped = {tool: "no contract" for tool in sorted(tally.not_covered) if tool not in tools}
-    yield as_junit("check", dict(sorted(tools.items())), skipped)
-
-
 FORMATS: Mapping[str, Callable[[Iterable[Checked], CheckTally], Iterator[str]]] = {
     "text": _as_text,
     "jsonl": _as_jsonl,
     "sarif": _as_sarif,
-    "junit": _as_junit,
 }
 
 
@@ -303,12 +318,7 @@ FORMATS: Mapping[str, Callable[[Iterable[Checked], CheckTally], Iterator[str]]] 
 @click.option(
     "--contracts",
     metavar="FILE",
-    help="A contract file or fold index.  [default: the built-in rules alone]",
-)
-@click.option(
-    "--folds",
-    metavar="INDEX",
-    help="A fold index: each call is checked by the registry that never saw its task.",
+    help="A contract file.  [default: the built-in rules alone]",
 )
 @format_option(*FORMATS)
 @overrides_option("Decisions of `review`: muted clauses are skipped.")
@@ -317,7 +327,6 @@ FORMATS: Mapping[str, Callable[[Iterable[Checked], CheckTally], Iterator[str]]] 
 def command(
     inputs: TraceInputs,
     contracts: str | None,
-    folds: str | None,
     form: str,
     overrides: Overrides,
     relations: Relations | None,
@@ -327,15 +336,15 @@ def command(
     TRACES are .jsonl files (.gz, .zst), Parquet, or - for stdin. Calls of one session are checked in
     order; failed calls are skipped.
     """
-    monitors = monitor_of(contracts, folds, relations, overrides)
+    monitor = monitor_of(contracts, relations, overrides)
     tally = CheckTally()
     calls = inputs.located(trace_report(inputs.strict, tally.skipped))
-    for text in FORMATS[form](check_all(calls, monitors, tally), tally):
+    for text in FORMATS[form](check_all(calls, monitor, tally), tally):
         write(text)
     if tally.could_not:
         fail(f"{count(tally.could_not, 'result')} could not be checked")
         return 2
-    if not tally.checked and (contracts or folds):
+    if not tally.checked and contracts:
         warn(
             f"no result was checked: {count(tally.not_covered.total(), 'call')} without a contract,"
             f" {tally.failed_openly:,} failed openly"

@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.contracts.folds import fold_of
-from outcome_monitors.evaluation import Audit, Settings, as_html, audit
+from outcome_monitors.evaluation import Audit, Settings, audit
 from outcome_monitors.evaluation.faults import NOT_APPLICABLE, Corpus, Subject, faults
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.features.walk import fold_of
 from outcome_monitors.files import write_atomically
 from outcome_monitors.mining.observations import mine
 from outcome_monitors.model import Call, Json
@@ -51,7 +51,6 @@ def command(out: str) -> int:
     registry.save(folder / "contracts.json")
     write_traces(folder / "traces.jsonl.gz", calls)
     found = audit(calls, SETTINGS, watch=progress)
-    write_atomically(folder / "report.html", as_html(found, SETTINGS, ["the shop's traffic"]))
     alerts = {(alert["tool"], alert["fault"]): alert for alert in _alerts(calls)}
     lines = "".join(json.dumps(alert) + "\n" for alert in alerts.values())
     write_atomically(folder / "receipts.jsonl", lines)
@@ -67,7 +66,6 @@ def command(out: str) -> int:
         f"outcome-monitors show {folder / 'contracts.json'}",
         f"outcome-monitors check {folder / 'traces.jsonl.gz'} --contracts {folder / 'contracts.json'}",
         f"all receipts: {folder / 'receipts.jsonl'}",
-        f"report: {folder / 'report.html'}",
     ):
         write_line(text)
     return 0

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 import click
 
 from outcome_monitors.contracts.identity import address, known_clauses, resolve
+from outcome_monitors.contracts.loading import load_contracts
 from outcome_monitors.contracts.registry import Registry, clause_json, owned
 from outcome_monitors.lifecycle import Change, diff
 from outcome_monitors.lifecycle.diff import evidence
 from outcome_monitors.model import Clause, Json
 
-from ._inputs import format_option, registry_of
+from ._inputs import format_option
 from ._output import count, write, write_line
 
 __all__ = ["command", "write_changes"]
@@ -45,7 +46,7 @@ MOST_TOOLS = 5
 @click.option("--all", "everything", is_flag=True, help="List every change, also grown bounds and tables.")
 def command(before: str, after: str, clauses: tuple[str, ...], form: str, everything: bool) -> int:
     """Compare two contract files, or only the clauses named."""
-    old, new = registry_of(before), registry_of(after)
+    old, new = load_contracts(before), load_contracts(after)
     names = _named(clauses, old, new)
     changes = [change for change in diff(old, new) if not names or change.id in names]
     return write_changes(changes, form, everything=everything or bool(names))

@@ -1,5 +1,6 @@
 """`drift`: do today's results still look like the contract?"""
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -7,6 +8,7 @@ from dataclasses import replace
 import click
 
 from outcome_monitors.contracts.identity import address, known_clauses, resolve
+from outcome_monitors.contracts.loading import load_contracts
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.lifecycle import ToolDrift, drift
@@ -20,12 +22,10 @@ from ._inputs import (
     TraceInputs,
     format_option,
     overrides_option,
-    registry_of,
     share_option,
     trace_options,
 )
-from ._output import count, write
-from ._reports import MACHINE, FileFinding, Findings
+from ._output import count, write, write_line
 
 __all__ = ["command"]
 
@@ -35,7 +35,6 @@ Example:
 
 Exit status: 0 no drift, whatever faults there are, 1 drift, 2 the work could not be done."""
 
-RULES = {"drift": "Today's results no longer look like the contract."}
 MOST_CLAUSES = 8
 """Of one tool, as text."""
 
@@ -52,7 +51,7 @@ MOST_CLAUSES = 8
 )
 @share_option("--level", LEVEL, "The false discovery rate of drift.")
 @share_option("--budget", BUDGET, "The violation rate that a clause may have.")
-@format_option("text", *MACHINE)
+@format_option("text", "json")
 @trace_options
 def command(
     inputs: TraceInputs,
@@ -64,13 +63,18 @@ def command(
     form: str,
 ) -> int:
     """Test for each tool whether the results in TRACES still match its contract, have faults, or drift."""
-    registry = overrides.apply(registry_of(contracts))
+    registry = overrides.apply(load_contracts(contracts))
     unknown: Counter[str] = Counter()
     calls = _counted(inputs.calls(), registry, unknown)
     known = known_clauses(owned(registry))
     names = frozenset(resolve(name, known) for name in wanted)
     tools = _only(names, drift(calls, registry, level=level, budget=budget))
-    write(_findings(contracts, registry, tools, unknown).written(form))
+    if form == "json":
+        said = {"tools": [_json(tool) for tool in tools], "without_contract": dict(sorted(unknown.items()))}
+        write(json.dumps(said, indent=2) + "\n")
+    else:
+        for line in _text(tools, unknown):
+            write_line(line)
     return int(any(clause.verdict == "drift" for tool in tools for clause in tool.clauses))
 
 
@@ -128,27 +132,6 @@ def _clauses(tool: ToolDrift) -> Iterator[str]:
 
 def _small(chance: float) -> str:
     return f"{chance:.2g}" if chance >= 1e-6 else "below 0.000001"
-
-
-def _findings(name: str, registry: Registry, tools: Sequence[ToolDrift], unknown: Counter[str]) -> Findings:
-    found = tuple(
-        FileFinding(
-            "drift",
-            tool.tool,
-            clause.id,
-            f"{explain(clause.clause)}: broken in {clause.broken} of {count(clause.tasks, 'task')}. {tool.sentence}",
-            {"chance": clause.adjusted, "since": tool.since},
-        )
-        for tool in tools
-        for clause in tool.clauses
-        if clause.verdict == "drift"
-    )
-    document = {"tools": [_json(tool) for tool in tools], "without_contract": dict(sorted(unknown.items()))}
-    called = tuple(tool.tool for tool in tools if tool.calls)
-    skipped = {tool.tool: tool.verdict for tool in tools if not tool.calls}
-    skipped |= dict.fromkeys(sorted(unknown), "no contract")
-    lines = [*_text(tools, unknown)]
-    return Findings("drift", name, registry, RULES, called, found, document, lines, skipped)
 
 
 def _json(tool: ToolDrift) -> Json:

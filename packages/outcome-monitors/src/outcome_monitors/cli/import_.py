@@ -11,7 +11,7 @@ from outcome_monitors.model import Json
 from outcome_monitors.traces.importers import AUTO, SOURCES, ImportTally, import_traces
 from outcome_monitors.traces.reader import write_traces
 
-from ._inputs import format_option, refuse_output
+from ._inputs import refuse_output
 from ._output import count, progress, table, warn, write
 
 __all__ = ["command"]
@@ -40,14 +40,12 @@ Example:
 )
 @click.option("--strict", is_flag=True, help="Fail on the first loss instead of counting it.")
 @click.option("--quiet", is_flag=True, help="Show losses only.")
-@format_option("text", "json")
 def command(
     files: tuple[str, ...],
     source: str,
     output: str,
     strict: bool,
     quiet: bool,
-    form: str,
 ) -> None:
     """Convert logs and exports of other systems into trace lines.
 
@@ -65,10 +63,7 @@ def command(
             f"no tool calls in {', '.join(files)}: {why[0] if why else 'there are no records of any'}"
         )
     write_traces(output, chain([first], calls))
-    if form == "json":
-        write(json.dumps(_as_json(output, tally), ensure_ascii=False) + "\n")
-    else:
-        _summarise(output, tally, quiet)
+    _summarise(output, tally, quiet)
 
 
 def _summarise(output: str, tally: ImportTally, quiet: bool) -> None:
@@ -100,26 +95,3 @@ def _show_calls(tally: ImportTally) -> None:
 
 def _shown(value: Json) -> str:
     return clip_text(json.dumps(value, ensure_ascii=False), LONGEST_SHOWN)
-
-
-def _as_json(output: str, tally: ImportTally) -> dict[str, Json]:
-    return {
-        "output": output,
-        "calls": tally.calls,
-        "failed": tally.failed_openly,
-        "unwrapped": tally.unwrapped,
-        "lost": tally.lost,
-        "files": [
-            {"file": file, "source": source, "records": n} for (file, source), n in tally.records.items()
-        ],
-        "tools": {
-            tool: {
-                "calls": number,
-                "arguments": dict(tally.samples[tool].arguments),
-                "result": tally.samples[tool].result,
-                "error": tally.samples[tool].error,
-            }
-            for tool, number in tally.tools.most_common()
-        },
-        "remarks": tally.explain(),
-    }

@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from outcome_monitors.contracts.folds import FoldIndex
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.contracts.sources import (
@@ -24,7 +23,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.files import FilePath
 from outcome_monitors.lifecycle.lint import LEAST_TASKS
 from outcome_monitors.mining.budget import BUDGET
-from outcome_monitors.mining.observations import DEFAULT_PROFILE, PROFILES, Mined, Observations, mine_folds
+from outcome_monitors.mining.observations import DEFAULT_PROFILE, PROFILES, Mined, Observations
 from outcome_monitors.mining.parallel import observe_in_processes
 from outcome_monitors.mining.spark import observe, started
 from outcome_monitors.mining.state import load_state, save_state, state_beside
@@ -65,10 +64,8 @@ MOST_NAMED = 10
 class FromTraces:
     """What the traces gave."""
 
-    mined: list[Mined] = field(default_factory=list)
-    """One, or one a fold."""
-    tasks: dict[str, int] = field(default_factory=dict)
-    """The fold of each task, where there are folds."""
+    mined: Mined | None = None
+    """Nothing where there are no traces."""
     failed_openly: int = 0
     skipped: dict[str, tuple[int, str]] = field(default_factory=dict)
     """How many lines are no call, by reason, and where the first of them stands."""
@@ -87,35 +84,21 @@ class FromTraces:
                 yield call
 
 
-def _learn(
-    inputs: TraceInputs, observations: Observations, folds: int | None, workers: int, spark: str | None
-) -> FromTraces:
+def _learn(inputs: TraceInputs, observations: Observations, workers: int, spark: str | None) -> FromTraces:
     """Add trace files to observations, and mine: on Spark where its master is named; raise TraceError where no call is clean."""
     learned = FromTraces()
     if spark is not None:
         _observe_on_spark(inputs, observations, spark, learned)
-        learned.mined = [observations.contracts()]
+        learned.mined = observations.contracts()
         return learned
     skipped: list[Skipped] = []
     report = trace_report(inputs.strict, skipped)
-    if folds is not None:
-        learned.mined, learned.tasks = mine_folds(
-            learned.clean(inputs.calls(report, AFTER_READING)),
-            folds,
-            observations.profile,
-            observations.budget,
-            observations.private,
-            share=observations.share,
-            workers=workers,
-        )
+    calls = learned.clean(inputs.calls(report, AFTER_READING))
+    if workers > 1:
+        observe_in_processes(calls, observations, workers)
     else:
-        calls = learned.clean(inputs.calls(report, AFTER_READING))
-        if workers > 1:
-            observe_in_processes(calls, observations, workers)
-        else:
-            observations.add_all(calls)
-    if folds is None:
-        learned.mined = [observations.contracts(workers)]
+        observations.add_all(calls)
+    learned.mined = observations.contracts(workers)
     for line in skipped:
         learned.skip(line.why, f"{line.file}:{line.line}")
     require_clean(report.files, report.calls - learned.failed_openly)
@@ -198,12 +181,6 @@ def _tool_and_file(
     default=1.0,
     help="Learn from this share of the tasks, chosen by hash.",
 )
-@click.option(
-    "--folds",
-    metavar="K",
-    type=click.IntRange(2, 1000),
-    help="Also write K cross-fitted registries; FILE is their index.",
-)
 @click.option("--strict", is_flag=True, help="Fail on the first bad line.")
 @click.option(
     "--schema",
@@ -245,7 +222,6 @@ def command(
     profile: str | None,
     budget: float | None,
     share: float,
-    folds: int | None,
     strict: bool,
     overrides: Overrides,
     sql: str | None,
@@ -272,12 +248,10 @@ def command(
         raise click.UsageError("Missing option '-o' / '--output'.")
     state_file = Path(state) if state is not None else state_beside(update) if update is not None else None
     spark = (master or ALL_CORES) if engine == "spark" else None
-    if not inputs.files and (folds is not None or state_file or private or workers > 1 or spark):
+    if not inputs.files and (state_file or private or workers > 1 or spark):
         raise click.UsageError(
-            "--folds, --update, --state, --private, --workers and --engine are for traces: name some"
+            "--update, --state, --private, --workers and --engine are for traces: name some"
         )
-    if folds is not None and (state_file or spark):
-        raise click.UsageError("--folds goes with none of --update, --state and --engine spark")
     if spark is not None:
         _refuse_for_spark(inputs.files, workers)
     elif master is not None:
@@ -298,18 +272,15 @@ def command(
     reports = [read(value) for name, read in READERS.items() for value in public.get(name, ())]
     theirs = _not_from_traces(update) if update is not None else Registry()
     theirs = reduce(Registry.merge, map(_registry, reports), theirs)
-    learned = _learn(inputs, observations, folds, workers, spark) if inputs.files else FromTraces()
-    registries = [mined.registry.merge(theirs) for mined in learned.mined] or [theirs]
+    learned = _learn(inputs, observations, workers, spark) if inputs.files else FromTraces()
+    registry = theirs if learned.mined is None else learned.mined.registry.merge(theirs)
     if overrides.entries:
-        registries = [overrides.apply(registry) for registry in registries]
-    if folds is None:
-        registries[0].save(target)
-    else:
-        _save_folds(Path(target), registries, learned.tasks)
+        registry = overrides.apply(registry)
+    registry.save(target)
     if state_file is not None:
         # After the contracts, so that an update cut short can be run again.
         save_state(state_file, observations)
-    _summarise(target, registries, learned, reports)
+    _summarise(target, registry, learned, reports)
 
 
 def _registry(report: Report) -> Registry:
@@ -363,32 +334,16 @@ def _not_from_traces(contracts: str) -> Registry:
     return Registry({tool: contract for tool, contract in kept.items() if contract.clauses})
 
 
-def _save_folds(output: Path, registries: list[Registry], tasks: dict[str, int]) -> None:
-    names = [f"{output.stem}.fold{fold}{output.suffix}" for fold in range(len(registries))]
-    for name, registry in zip(names, registries, strict=True):
-        registry.save(output.with_name(name))
-    # The index comes last: whoever finds it finds all it names.
-    FoldIndex(tuple(names), tasks).save(output)
-
-
-def _summarise(
-    output: str, registries: Sequence[Registry], learned: FromTraces, reports: Sequence[Report]
-) -> None:
+def _summarise(output: str, registry: Registry, learned: FromTraces, reports: Sequence[Report]) -> None:
     """Write the table of sources and what was left out; warn of tools with little evidence."""
-    tools = {tool for registry in registries for tool in registry.contracts}
-    clauses = sum(len(contract.clauses) for contract in registries[0].contracts.values())
-    number = f"{len(registries)} folds" if len(registries) > 1 else count(clauses, "clause")
-    write_line(f"{output}: contracts for {count(len(tools), 'tool')}, {number}")
-    rows = [
-        (
-            "traces" if len(learned.mined) == 1 else f"traces without fold {fold}",
-            f"{mined.calls:,}",
-            f"{len(mined.registry.contracts):,}",
-            f"{mined.candidates:,}",
-            f"{mined.accepted:,}",
-        )
-        for fold, mined in enumerate(learned.mined)
-    ]
+    clauses = sum(len(contract.clauses) for contract in registry.contracts.values())
+    write_line(
+        f"{output}: contracts for {count(len(registry.contracts), 'tool')}, {count(clauses, 'clause')}"
+    )
+    rows = []
+    if (mined := learned.mined) is not None:
+        numbers = (mined.calls, len(mined.registry.contracts), mined.candidates, mined.accepted)
+        rows.append(("traces", *(f"{number:,}" for number in numbers)))
     for report in reports:
         clauses = sum(len(contract.clauses) for contract in report.accepted)
         tools_of = f"{len(report.accepted):,} of {report.candidates:,}"
@@ -396,15 +351,14 @@ def _summarise(
     table(("source", ">calls", ">tools", ">candidates", ">clauses"), rows)
     for line in (*_left_out(learned), *(text for report in reports for text in _refused(report))):
         write_line(line)
-    _warn_of_little_evidence(registries, learned)
+    _warn_of_little_evidence(registry)
 
 
 def _left_out(learned: FromTraces) -> Iterator[str]:
-    # With folds, each call is in all registries but one.
-    if passed := sum(mined.left_out for mined in learned.mined) // max(len(learned.mined) - 1, 1):
-        yield f"passed over: {count(passed, 'call')} of tasks that are not in the share"
-    if private := max((mined.private for mined in learned.mined), default=0):
-        yield f"left out as private: {count(private, 'candidate')}, whole or in part"
+    if learned.mined is not None and learned.mined.left_out:
+        yield f"passed over: {count(learned.mined.left_out, 'call')} of tasks that are not in the share"
+    if learned.mined is not None and learned.mined.private:
+        yield f"left out as private: {count(learned.mined.private, 'candidate')}, whole or in part"
     if learned.failed_openly:
         yield f"not learned from: {count(learned.failed_openly, 'call')} that failed openly"
     for why, (lines, first) in sorted(learned.skipped.items(), key=lambda item: (-item[1][0], item[0])):
@@ -423,19 +377,13 @@ def _refused(report: Report) -> Iterator[str]:
         yield f"{report.source}: keywords that no clause carries: {named}"
 
 
-def _warn_of_little_evidence(registries: Sequence[Registry], learned: FromTraces) -> None:
-    for fold, mined in enumerate(learned.mined):
-        if not mined.calls:
-            warn(
-                f"nothing was learned without fold {fold}: all tasks are in it; use fewer folds or more tasks"
-            )
-    tasks: dict[str, int] = {}
-    for registry in registries:
-        for tool, contract in registry.contracts.items():
-            seen = [clause.tasks for clause in contract.clauses if clause.source == "traces"]
-            if seen:
-                tasks[tool] = max(*seen, tasks.get(tool, 0))
-    weak = sorted((seen, tool) for tool, seen in tasks.items() if seen < LEAST_TASKS)
+def _warn_of_little_evidence(registry: Registry) -> None:
+    weak = []
+    for tool, contract in registry.contracts.items():
+        seen = max((clause.tasks for clause in contract.clauses if clause.source == "traces"), default=None)
+        if seen is not None and seen < LEAST_TASKS:
+            weak.append((seen, tool))
+    weak.sort()
     if weak:
         named = ", ".join(f"{tool} ({seen})" for seen, tool in weak[:MOST_NAMED])
         more = f" and {count(len(weak) - MOST_NAMED, 'more tool')}" if len(weak) > MOST_NAMED else ""

@@ -1,18 +1,18 @@
 """`prune`: the clauses that can be given up."""
 
-from collections.abc import Sequence
+import json
 
 import click
 
+from outcome_monitors.contracts.loading import load_contracts
 from outcome_monitors.contracts.overrides import Overrides
-from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.lifecycle import Spare, prune, without
 from outcome_monitors.lifecycle.prune import LIMIT, REASONS
+from outcome_monitors.model import Json
 from outcome_monitors.rules import explain
 
-from ._inputs import TraceInputs, format_option, overrides_option, registry_of, trace_options
-from ._output import count, write
-from ._reports import MACHINE, FileFinding, Findings
+from ._inputs import TraceInputs, format_option, overrides_option, trace_options
+from ._output import count, write, write_line
 
 __all__ = ["command"]
 
@@ -21,8 +21,6 @@ Example:
   outcome-monitors prune traces.jsonl --contracts contracts.json -o pruned.json
 
 Exit status: 0 nothing to give up, 1 something, 2 the work could not be done."""
-
-RULES = {name.replace(" ", "-"): f"The clause can go: {why}." for name, why in REASONS.items()}
 
 
 @click.command("prune", epilog=EPILOG)
@@ -36,7 +34,7 @@ RULES = {name.replace(" ", "-"): f"The clause can go: {why}." for name, why in R
     default=LIMIT,
     help="Results to corrupt for each kind of fault.",
 )
-@format_option("text", *MACHINE)
+@format_option("text", "json")
 @trace_options
 def command(
     inputs: TraceInputs,
@@ -47,11 +45,18 @@ def command(
     form: str,
 ) -> int:
     """Find clauses that can't fire on clean TRACES, or fire only on clean results and on no injected fault."""
-    registry = registry_of(contracts)
+    registry = load_contracts(contracts)
     spare = prune(inputs.calls(), registry, overrides.named("accept", "pin"), limit)
     if output is not None:
         without(registry, spare).save(output)
-    write(_findings(contracts, registry, spare, output).written(form))
+    if form == "json":
+        write(json.dumps({"clauses": [_json(one) for one in spare]}, indent=2) + "\n")
+    else:
+        for one in spare:
+            write_line(f"{one.tool}: {_message(one)} [{one.id}]")
+        clauses = sum(len(contract.clauses) for contract in registry.contracts.values())
+        written = f"; {output} is written without" if output is not None else ""
+        write_line(f"{len(spare):,} of {count(clauses, 'clause')} can be given up{written}")
     return 1 if spare else 0
 
 
@@ -60,33 +65,12 @@ def _message(found: Spare) -> str:
     return f"{explain(found.clause)}: {REASONS[found.why]}, in {fired}{count(found.tasks, 'task')}"
 
 
-def _findings(name: str, registry: Registry, spare: Sequence[Spare], output: str | None) -> Findings:
-    found = tuple(
-        FileFinding(
-            one.why.replace(" ", "-"),
-            one.tool,
-            one.id,
-            _message(one),
-            {"tasks": one.tasks, "fired": one.fired},
-        )
-        for one in spare
-    )
-    document = [
-        {
-            "id": one.id,
-            "tool": one.tool,
-            "words": explain(one.clause),
-            "why": one.why,
-            "tasks": one.tasks,
-            "fired": one.fired,
-        }
-        for one in spare
-    ]
-    clauses = sum(len(contract.clauses) for contract in registry.contracts.values())
-    written = f"; {output} is written without" if output is not None else ""
-    lines = [
-        *(f"{one.tool}: {one.message} [{one.id}]" for one in found),
-        f"{len(spare):,} of {count(clauses, 'clause')} can be given up{written}",
-    ]
-    tools = sorted(registry.contracts)
-    return Findings("prune", name, registry, RULES, tools, found, {"clauses": document}, lines)
+def _json(found: Spare) -> Json:
+    return {
+        "id": found.id,
+        "tool": found.tool,
+        "words": explain(found.clause),
+        "why": found.why,
+        "tasks": found.tasks,
+        "fired": found.fired,
+    }

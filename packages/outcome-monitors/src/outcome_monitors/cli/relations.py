@@ -9,10 +9,11 @@ from typing import Any
 import click
 
 from outcome_monitors.checking.replay import flagging
+from outcome_monitors.contracts.loading import load_contracts
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.distributions import STUDY, part_of
 from outcome_monitors.exceptions import RelationError
-from outcome_monitors.files import read_json, write_atomically
+from outcome_monitors.files import read_json
 from outcome_monitors.recovery.mining import (
     Sources,
     Tool,
@@ -27,9 +28,8 @@ from outcome_monitors.recovery.mining.candidates import load_reviewed
 from outcome_monitors.recovery.relation_file import VERDICTS
 from outcome_monitors.recovery.relations import Edit, Relation, Relations
 from outcome_monitors.recovery.tools import read_openapi
-from outcome_monitors.reports.relation_graph import draw
 
-from ._inputs import ManyValues, TraceInputs, refuse_output, registry_of
+from ._inputs import ManyValues, TraceInputs, refuse_output
 from ._output import closest, count, table, write, write_line
 
 __all__ = ["command"]
@@ -87,7 +87,7 @@ def build_command(
         raise click.UsageError("say with --candidates where to write what the model suggests")
     refuse_output(output, named["traces"])
     old = Relations.load(output) if Path(output).exists() else Relations()
-    known = registry_of(contracts) if contracts is not None else Registry()
+    known = load_contracts(contracts) if contracts is not None else Registry()
     told = [_declared(path) for path in named["declared"]]
     if toolmaze is not None:
         from outcome_monitors.recovery.toolmaze import read_relations  # noqa: PLC0415 - an optional dependency
@@ -157,18 +157,13 @@ def _summarise(output: str, built: Relations) -> None:
         write(f"{count(len(built.edits), 'edit')} kept\n")
 
 
-@command.command(
-    "show", epilog="\b\nExample:\n  outcome-monitors relations show relations.json --html relations.html"
-)
+@command.command("show", epilog="\b\nExample:\n  outcome-monitors relations show relations.json")
 @click.argument("relations")
 @click.argument("tools", metavar="[TOOL]...", nargs=-1)
-@click.option("--html", metavar="FILE", help="Also write a page with a graph.")
-def show_command(relations: str, tools: tuple[str, ...], html: str | None) -> None:
+def show_command(relations: str, tools: tuple[str, ...]) -> None:
     """List the relations, of all tools or of each TOOL."""
     found = Relations.load(relations)
     chosen = [_known(found, tool, relations) for tool in tools] or list(found)
-    if html is not None:
-        write_atomically(html, draw(found, Path(relations).name))
     rows = [
         (tool, entry.tool, f"{entry.confidence:.2f}", entry.source, _renamed(entry))
         for tool in chosen

@@ -12,7 +12,7 @@ from outcome_monitors.alerting.policy import Policies
 from outcome_monitors.alerting.severity import probability
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.learning.storage import StorageConfig
-from outcome_monitors.model import BUDGET, Call, Outcome
+from outcome_monitors.model import BUDGET, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.storage.address import is_address
 from outcome_monitors.storage.opening import current_storage
@@ -37,8 +37,6 @@ Example:
 
 Exit status: 0 no alert, 1 alerts, 2 the work could not be done."""
 
-_ANY = Call("", {}, None, task="")
-"""All contracts of a file, or of a fold index, are of one profile."""
 _WHY: Mapping[str, str] = {
     "nothing broken": "nothing is broken",
     "a change": "what breaks it has become usual",
@@ -52,7 +50,7 @@ _WHY: Mapping[str, str] = {
 @click.option(
     "--contracts",
     metavar="FILE",
-    help="A contract file or fold index.  [default: the built-in rules alone]",
+    help="A contract file.  [default: the built-in rules alone]",
 )
 @click.option(
     "--state",
@@ -76,8 +74,7 @@ def command(
     """Replay TRACES in order, as if live, and show which results would alert the agent."""
     if budget <= 0:
         raise click.UsageError("a budget of 0 would tell nothing: name a share above it with --budget")
-    monitors = monitor_of(contracts, relations=relations, overrides=overrides)
-    profile = monitors(_ANY).profile
+    monitor = monitor_of(contracts, relations, overrides)
     tally, told = CheckTally(), 0
     calls = inputs.located(trace_report(inputs.strict, tally.skipped))
     as_written = _as_jsonl if form == "jsonl" else _as_text
@@ -85,8 +82,8 @@ def command(
         # Brings the copy of what the fleet knows up.
         current_storage(state).close()
     with closing(StorageConfig(state=state)) as storage:
-        policies = default_policies(profile, budget=budget, state=storage.usual())
-        for checked in check_all(calls, monitors, tally, policies):
+        policies = default_policies(monitor.profile, budget=budget, state=storage.usual())
+        for checked in check_all(calls, monitor, tally, policies):
             told += checked.outcome.told
             write(as_written(checked))
         for detecting in alert_policies(policies):

@@ -15,6 +15,7 @@ from outcome_monitors.contracts.identity import (
     name_clause,
     resolve,
 )
+from outcome_monitors.contracts.loading import load_contracts
 from outcome_monitors.contracts.overrides import LONGEST_NOTE
 from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.exceptions import ContractError
@@ -27,7 +28,6 @@ from outcome_monitors.storage.address import shown
 from outcome_monitors.storage.layout import OVERRIDES
 from outcome_monitors.storage.opening import file_in, is_state
 
-from ._inputs import registry_of
 from ._output import count, table, write, write_line
 
 __all__ = ["command"]
@@ -85,7 +85,7 @@ def command(
     """
     if overrides is None and not is_state(contracts):
         raise click.UsageError("Missing option '--overrides'")
-    registry = registry_of(contracts)
+    registry = load_contracts(contracts)
     known = known_clauses(owned(registry))
     if any(decisions.values()) or note or undo:
         with _deciding(contracts, overrides) as decided:

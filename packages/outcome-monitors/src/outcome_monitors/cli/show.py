@@ -5,15 +5,15 @@ from collections.abc import Sequence
 
 import click
 
-from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.identity import known_clauses, looks_like_a_clause, name_clause, resolve
+from outcome_monitors.contracts.loading import load_contracts
 from outcome_monitors.contracts.registry import Registry, clause_json, owned
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules import explain
 from outcome_monitors.storage.address import shown
 
-from ._output import closest, count, table, write, write_line
+from ._output import closest, count, write, write_line
 
 __all__ = ["command"]
 
@@ -30,16 +30,6 @@ def command(contracts: str, tools: tuple[str, ...], as_json: bool) -> None:
     """Show what CONTRACTS (a file or state folder) demands, in words, of all or of each TOOL or CLAUSE."""
     found = load_contracts(contracts)
     contracts = shown(contracts)
-    if isinstance(found, FoldIndex):
-        if tools:
-            raise ContractError(
-                f"{contracts} is an index of {len(found.registries)} registries; show one of them: {found.file(0)}"
-            )
-        if as_json:
-            write(found.dumps())
-        else:
-            _show_index(found)
-        return
     by_tool: dict[str, list[Clause]] = {}
     for name in tools or sorted(found.contracts):
         contract = _contract(found, name, contracts)
@@ -100,13 +90,3 @@ def _json(profile: str, contracts: Sequence[Contract]) -> Json:
             for contract in contracts
         },
     }
-
-
-def _show_index(index: FoldIndex) -> None:
-    write(f"an index of {len(index.registries)} registries; show one of them for its contracts\n\n")
-    left_out = list(index.tasks.values())
-    rows = [
-        (str(fold), str(index.file(fold)), f"{left_out.count(fold):,}")
-        for fold in range(len(index.registries))
-    ]
-    table((">fold", "registry", ">tasks left out"), rows)

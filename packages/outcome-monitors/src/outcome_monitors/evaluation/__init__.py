@@ -9,9 +9,9 @@ from .audit import audit
 from .backtest import backtest
 from .backtest_figures import Backtest, backtest_advice, backtest_as_json
 from .cases import Settings
-from .figures import Alarms, Audit, FoldFigures, Point, advice, as_json
+from .figures import Alarms, Audit, FoldFigures, advice, as_json
 from .labels import LabelReport, labels_as_json, read_labels, score_labels
-from .report import Section, as_html, audit_report, backtest_as_html, backtest_report
+from .report import Section, audit_report, backtest_report
 
 __all__ = [
     "Alarms",
@@ -19,17 +19,14 @@ __all__ = [
     "Backtest",
     "FoldFigures",
     "LabelReport",
-    "Point",
     "Section",
     "Settings",
     "advice",
-    "as_html",
     "as_json",
     "audit",
     "audit_report",
     "backtest",
     "backtest_advice",
-    "backtest_as_html",
     "backtest_as_json",
     "backtest_report",
     "labels_as_json",

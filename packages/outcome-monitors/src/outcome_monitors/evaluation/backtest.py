@@ -21,7 +21,6 @@ from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.parallel import each_part
 from outcome_monitors.model import Call, Outcome
 
-from .audit import with_label_noise
 from .backtest_figures import FAULTS_IN, Backtest, BacktestCounts, backtest_figures
 from .cases import TRIES, Case, Corrupted, Settings, Ticker, make_cases, unwatched
 from .faults import faults
@@ -119,13 +118,8 @@ def number_of_draws(results: int) -> int:
 
 
 def _learn(calls: Iterable[Call], settings: Settings) -> Registry:
-    clean: Iterable[Call] = (call for call in calls if not call.error)
-    if settings.label_noise:
-        cases = make_cases(list(clean), faults(settings.suites), 1, settings.limit)
-        clean = with_label_noise(cases, settings.label_noise)
     observations = Observations(settings.profile, settings.budget)
-    for call in clean:
-        observations.add(call)
+    observations.add_all(call for call in calls if not call.error)
     return observations.contracts().registry
 
 

@@ -166,7 +166,7 @@ class ToolBacktest:
 
 @dataclass(frozen=True, slots=True)
 class Backtest:
-    """All figures of a sequel."""
+    """All figures of a backtest."""
 
     clauses: int
     """Learned from the earlier traces."""
@@ -264,7 +264,6 @@ def backtest_as_json(found: Backtest, settings: Settings, traces: Sequence[str],
             "profile": settings.profile,
             "budget": settings.budget,
             "limit": settings.limit,
-            "dirt": settings.label_noise,
         },
         "clauses": found.clauses,
         "coverage": share_document(found.covered, "covered", "calls"),

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeVar
 
-from outcome_monitors.contracts.folds import fold_of
-from outcome_monitors.features.walk import task_name
+from outcome_monitors.features.walk import fold_of, task_name
 from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.mining.observations import DEFAULT_PROFILE
@@ -36,18 +35,12 @@ class Settings:
     """The share of clean results that may be flagged; mining in profile `full` keeps to it."""
     limit: int = 400
     """Corrupted results of each kind of fault, at most; 0 is no limit."""
-    curve: bool = False
-    """Mine under other budgets too; they change nothing in profile `paper`, where this is passed over."""
-    label_noise: float = 0.0
-    """The share of the calls learned from that are given a fault: what wrong results among the clean ones cost."""
 
 
 class Corrupted(NamedTuple):
     """What the caller would have seen, had the tool failed silently."""
 
     fault: str
-    rank: int
-    """How many results of this fault were made before: a lower limit would have kept the lower ranks."""
     result: Json
 
 
@@ -97,7 +90,7 @@ def make_cases(
                 continue
             result = fault.apply(subject)
             if result is not NOT_APPLICABLE:
-                corrupted[index].append(Corrupted(fault.name, made[fault.name], result))
+                corrupted[index].append(Corrupted(fault.name, result))
                 made[fault.name] += 1
     return [
         Case(call, task_name(call), fold_of(call, folds), tuple(found))

@@ -8,10 +8,7 @@ from outcome_monitors.model import Outcome
 
 from .cases import Case, Corrupted
 
-__all__ = ["FIRST", "AuditCounts", "Flags"]
-
-FIRST = 100
-"""Results of each fault that are tried when contracts are mined once more under another budget."""
+__all__ = ["AuditCounts", "Flags"]
 
 
 class Flags(NamedTuple):
@@ -48,13 +45,10 @@ class AuditCounts:
     """Clean calls by task."""
     tasks_flagged: Counter[str] = field(default_factory=Counter)
     made: Counter[str] = field(default_factory=Counter)
-    """Corrupted results by fault, as are the four that follow."""
+    """Corrupted results by fault, as are the two that follow."""
     caught: Counter[str] = field(default_factory=Counter)
     net: Counter[str] = field(default_factory=Counter)
     """Caught, where the clean result was not flagged already."""
-    first_made: Counter[str] = field(default_factory=Counter)
-    """Of rank below `FIRST`, so that several budgets are compared on the same results."""
-    first_caught: Counter[str] = field(default_factory=Counter)
     tool_made: Counter[str] = field(default_factory=Counter)
     """Corrupted results by tool."""
     tool_caught: Counter[str] = field(default_factory=Counter)
@@ -100,9 +94,6 @@ class AuditCounts:
         self.made[fault] += 1
         self.caught[fault] += caught
         self.net[fault] += caught and not flagged_anyway
-        if corrupted.rank < FIRST:
-            self.first_made[fault] += 1
-            self.first_caught[fault] += caught
         self.tool_made[case.call.tool] += 1
         self.tool_caught[case.call.tool] += caught
         self.faulted.update(codes)

@@ -22,13 +22,11 @@ __all__ = [
     "BuiltInFigures",
     "FoldFigures",
     "KindFigures",
-    "Point",
     "ToolFigures",
     "advice",
     "as_json",
     "figures",
     "interval_document",
-    "point",
     "rounded",
     "share_document",
 ]
@@ -91,17 +89,6 @@ class FoldFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
-    """What comes of one budget."""
-
-    budget: float
-    clean: Share
-    """Clean results flagged."""
-    recall: Mapping[str, float | None]
-    """The mean of each suite."""
-
-
-@dataclass(frozen=True, slots=True)
 class BuiltInFigures:
     """What the built-in rules do alone, without contracts: what is flagged on the first day."""
 
@@ -130,8 +117,6 @@ class Audit:
     folds: tuple[FoldFigures, ...]
     failed: int
     """Checks that went wrong inside, and counted as results without an alarm."""
-    curve: tuple[Point, ...]
-    """By budget; empty where only one was tried."""
     built_in: BuiltInFigures
 
     def of(self, suite: str) -> tuple[KindFigures, ...]:
@@ -147,7 +132,7 @@ class Audit:
         return _mean(kind.net for kind in self.of(suite) if kind.in_mean)
 
 
-def figures(wanted: Sequence[Fault], folds: Sequence[AuditCounts], curve: Sequence[Point] = ()) -> Audit:
+def figures(wanted: Sequence[Fault], folds: Sequence[AuditCounts]) -> Audit:
     """Return the figures of an audit from the counts of its folds."""
     whole = AuditCounts()
     for fold in folds:
@@ -169,21 +154,11 @@ def figures(wanted: Sequence[Fault], folds: Sequence[AuditCounts], curve: Sequen
         tools={tool: _tool(tool, whole) for tool in sorted(whole.calls)},
         folds=tuple(FoldFigures(len(fold.tasks), fold.calls.total(), fold.clauses.total()) for fold in folds),
         failed=whole.failed.total(),
-        curve=tuple(curve),
         built_in=BuiltInFigures(
             Share(whole.built_in_flagged.total(), calls),
             _means(wanted, _kinds(wanted, whole.made, whole.built_in_caught, whole.built_in_caught)),
         ),
     )
-
-
-def point(wanted: Sequence[Fault], budget: float, folds: Iterable[AuditCounts]) -> Point:
-    """Return what comes of one budget, on the first results of each fault."""
-    whole = AuditCounts()
-    for fold in folds:
-        whole.add(fold)
-    kinds = _kinds(wanted, whole.first_made, whole.first_caught, whole.first_caught)
-    return Point(budget, Share(whole.flagged.total(), whole.calls.total()), _means(wanted, kinds))
 
 
 def _means(wanted: Iterable[Fault], kinds: Sequence[KindFigures]) -> dict[str, float | None]:
@@ -253,7 +228,6 @@ def as_json(audit: Audit, settings: Settings, traces: Sequence[str], failed_open
             "profile": settings.profile,
             "budget": settings.budget,
             "limit": settings.limit,
-            "dirt": settings.label_noise,
         },
         "calls": {
             "clean": audit.clean.whole,
@@ -292,14 +266,6 @@ def as_json(audit: Audit, settings: Settings, traces: Sequence[str], failed_open
             for name, tool in audit.tools.items()
         },
         "failed_checks": audit.failed,
-        "curve": [
-            {
-                "budget": point.budget,
-                "clean": share_document(point.clean, "flagged", "calls"),
-                "recall": {suite: rounded(mean) for suite, mean in point.recall.items()},
-            }
-            for point in audit.curve
-        ],
         "advice": advice(audit, settings),
     }
     return json.dumps(document, indent=2) + "\n"

@@ -20,8 +20,8 @@ from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detect
 from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
 from outcome_monitors.checking.forms import ContractForm
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.contracts.folds import load_one_registry
 from outcome_monitors.contracts.identity import name_clause
+from outcome_monitors.contracts.loading import load_contracts
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.files import FilePath
@@ -124,7 +124,7 @@ class Watch:
         `overrides` is a file of decisions, which is followed as it changes; `private` names places of which no event holds the value.
         `scores` names services that keep traces (`langfuse`, `phoenix`): each checked result is scored there, on the current span.
         """
-        registry = Registry() if contracts is None else load_one_registry(os.fspath(contracts))
+        registry = Registry() if contracts is None else load_contracts(os.fspath(contracts))
         if overrides is not None and Path(overrides).exists():
             registry = Overrides.load(Path(overrides)).pinned(registry)
         if private:

@@ -16,7 +16,7 @@ from outcome_monitors.model import Call
 
 from .limits import RESULT_DEPTH, RESULT_VALUES
 
-__all__ = ["WalkedCall", "keys_are_data", "look", "task_hash", "task_name"]
+__all__ = ["WalkedCall", "fold_of", "keys_are_data", "look", "task_hash", "task_name"]
 
 
 # A key that names a thing rather than a field: it carries a number of four digits or more, or is an address.
@@ -136,6 +136,11 @@ def task_name(call: Call) -> str:
     except (RecursionError, TypeError, ValueError):
         content = call.tool
     return f"call:{stable_hash(content):x}"
+
+
+def fold_of(call: Call, folds: int) -> int:
+    """Return the fold of a call: that of its task, so that no task is ever split."""
+    return stable_hash(task_name(call)) % folds
 
 
 def task_hash(call: Call) -> int:

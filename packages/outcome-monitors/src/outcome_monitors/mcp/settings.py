@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from outcome_monitors.contracts.folds import load_one_registry
+from outcome_monitors.contracts.loading import load_contracts
 from outcome_monitors.events import Sink
 from outcome_monitors.events.alarms import PAUSE, AlarmSink, to_command, to_webhook
 from outcome_monitors.events.payloads import Payloads
@@ -146,7 +146,7 @@ class ProxySettings:
         if storage.learning is not None:
             learner, recorder, watch = open_learning(
                 storage,
-                None if self.contracts is None else load_one_registry(self.contracts),
+                None if self.contracts is None else load_contracts(self.contracts),
                 None if self.relations is None else Relations.load(self.relations),
                 mode=self.mode,
                 sink=sink,

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from outcome_monitors.contracts.folds import fold_of
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry, in_order
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.features.limits import RESULT_DEPTH
-from outcome_monitors.features.walk import look, task_name
+from outcome_monitors.features.walk import fold_of, look, task_name
 from outcome_monitors.files import FilePath
 from outcome_monitors.jsonvalue.display import refuse_one, refuse_unknown
 from outcome_monitors.jsonvalue.text import stable_hash
@@ -157,7 +156,9 @@ class Observations:
             if not candidate.refused:
                 accepted[name].append(candidate)
         contracts = {
-            name: Contract(name, in_order(candidate.clause for candidate in found))
+            name: Contract(
+                name, in_order([*(candidate.clause for candidate in found), *self.kept.taken_back(name)])
+            )
             for name, found in accepted.items()
         }
         registry = Registry(contracts, self.profile, self.kept.shapes())

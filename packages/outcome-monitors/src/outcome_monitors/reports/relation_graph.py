@@ -5,25 +5,8 @@ from outcome_monitors.recovery.relations import Relations
 
 from .charts import LEFT, LONGEST_NAME, ROW, WIDTH, drawing
 from .markup import Markup, element, number
-from .page import page, paragraph, section, table
 
-__all__ = ["arcs", "draw"]
-
-
-def draw(relations: Relations, name: str) -> str:
-    """Return a page with the picture and the table of all relations."""
-    rows = [
-        (tool, found.tool, f"{found.confidence:.2f}", found.source, found.why)
-        for tool, entries in relations.items()
-        for found in entries
-    ]
-    listed = table(("tool", "stands in", ">confidence", "source", "why"), rows)
-    return page(
-        "Recovery relations",
-        f"{name}: which tools can stand in for which. An arc joins two tools; the surer the relation, the darker it is.",
-        section("The picture", arcs(relations)),
-        section("The relations", listed if rows else paragraph("There are none.")),
-    )
+__all__ = ["arcs"]
 
 
 def arcs(

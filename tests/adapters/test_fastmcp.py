@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from outcome_monitors import Watch
 from tests.adapters.frameworks import framework
 from tests.adapters.shop import BAD, CLEAN, WRONG, get_order as found, is_receipt, watching
 from tests.events.shop import order
@@ -50,3 +51,24 @@ def test_a_receipt_goes_as_text_and_where_it_was_declared_in_the_structured_cont
         schema = next(tool.output_schema for tool in tools if tool.name == "get_order")
         assert "outcome_contract" in schema["properties"]
         assert "outcome_contract" not in schema["required"]
+
+
+class Stock(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    item: str
+    quantity: float
+
+
+def get_stock(item: str, quantity: float = 3) -> Stock:
+    return Stock(item=item, quantity=quantity)
+
+
+def test_without_contracts_every_tool_may_carry_a_receipt():
+    asks = [("get_stock", {"item": "lamp"}), ("get_stock", {"item": "lamp", "quantity": -2})]
+    _, (clean, wrong), [tool] = server.calls([get_stock], asks, watch=Watch.open())
+    assert "outcome_contract" in tool.output_schema["properties"]
+    assert clean.structured_content == {"item": "lamp", "quantity": 3.0}
+    structured = dict(wrong.structured_content)
+    assert structured.pop("outcome_contract")["violation"]["path"] == "quantity"
+    assert structured == {"item": "lamp", "quantity": -2.0}
+    assert len(wrong.content) == 2

@@ -21,6 +21,18 @@ def get_order(id: str, total: float = 12.5) -> Order:  # noqa: A002 - the tool's
     return {"id": id, "total": total, "status": "sent"}
 
 
+class Stock(TypedDict):
+    """How much there is of an item."""
+
+    item: str
+    quantity: float
+
+
+@server.tool()
+def get_stock(item: str, quantity: float = 3) -> Stock:
+    return {"item": item, "quantity": quantity}
+
+
 @server.tool()
 async def count(to: int, ctx: Context) -> str:
     for number in range(to):

@@ -53,7 +53,7 @@ async def whole_talk(client):
 
 ORDER = {"id": "W1", "total": -5.0, "status": "sent"}
 EXPECTED = {
-    "tools": ["count", "fails", "get_order"],
+    "tools": ["count", "fails", "get_order", "get_stock"],
     "clean": (1, {**ORDER, "total": 12.5}),
     "counted": {"result": "counted"},
     "steps": [0, 1, 2],
@@ -115,6 +115,30 @@ def test_over_stdio(proxy, era, tmp_path):
     outcomes = [json.loads(line)["outcome"] for line in events.read_text().splitlines()]
     assert outcomes[:4] == ["clean", "flagged", "not_covered", "not_checked"]
     assert outcomes[4:] == ["clean"] * 20
+
+
+@ERAS
+def test_without_contracts_every_tool_may_carry_a_receipt(era):
+    """A client that shows structured content alone, and holds it against the output schema, has the receipt as well."""
+    arguments = ["-m", "outcome_monitors", "proxy", *PATIENT, "--", sys.executable, SERVER]
+    target = StdioServerParameters(command=sys.executable, args=arguments, env=environment())
+
+    async def run():
+        async with Client(target, mode=era) as client:
+            listed = (await client.list_tools()).tools
+            clean = await client.call_tool("get_stock", {"item": "lamp"})
+            return listed, clean, await client.call_tool("get_stock", {"item": "lamp", "quantity": -2})
+
+    listed, clean, wrong = asyncio.run(asyncio.wait_for(run(), PATIENCE))
+    assert {tool.name for tool in listed if KEY in (tool.output_schema or {})["properties"]} == {
+        *EXPECTED["tools"]
+    }
+    assert (len(clean.content), clean.structured_content) == (1, {"item": "lamp", "quantity": 3.0})
+    structured = dict(wrong.structured_content)
+    receipt = structured.pop(KEY)
+    assert structured == {"item": "lamp", "quantity": -2.0}
+    assert receipt["violation"]["path"] == "quantity"
+    assert wrong.content[-1].text == receipt["note"]
 
 
 @contextmanager

@@ -71,7 +71,7 @@ class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it
         return [self._with_declaration(tool) if may_declare(tool.output_schema) else tool for tool in tools]
 
     def _with_declaration(self, tool: Any) -> Any:
-        if not self._observer.watch.monitor.covers(tool.name):
+        if not self._observer.watch.monitor.checks(tool.name):
             return tool
         schema = tool.output_schema
         properties = {**schema.get("properties", {}), KEY: {"description": DESCRIPTION}}

@@ -109,6 +109,10 @@ class Monitor:
         """Say whether there is a contract for a tool, or, where a result is given, a shape that speaks of what is in it."""
         return self.contracts.covers(tool, result)
 
+    def checks(self, tool: str) -> bool:
+        """Say whether anything is held against results of a tool: the built-in rules are, where there is no contract."""
+        return self.built_in or self.covers(tool)
+
     def may_write(self, tool: str) -> bool:
         """Say whether calling a tool may change something, as the relations have it."""
         return self.relations.may_write(tool)

@@ -155,7 +155,7 @@ class ProxyContext:
     def declares_for(self, tool: str) -> bool:
         """Say whether a tool's results may come to carry a receipt; with learning, any tool's may."""
         return self.declares and (
-            self.listed is not None or (self.watch is not None and self.watch.monitor.covers(tool))
+            self.listed is not None or (self.watch is not None and self.watch.monitor.checks(tool))
         )
 
     def conversation(self, name: str | None) -> Conversation | None:

@@ -160,10 +160,9 @@ def _more(
     """Yield the other violated clauses, but for those at a place of which as much has been said, or of which the contract knows better."""
     settled = {one.violation.path for one in broken if _is_never_normal(one.clause)}
     for one in others:
-        known = (
-            contract is not None
-            and BUILT_IN_KINDS[one.clause.kind].of_a_value
-            and _admits(contract, one.violation)
+        known = contract is not None and (
+            any(clause.kind == one.clause.kind for clause in contract.clauses)
+            or (BUILT_IN_KINDS[one.clause.kind].of_a_value and _admits(contract, one.violation))
         )
         if one.violation.path not in settled and not known:
             yield one

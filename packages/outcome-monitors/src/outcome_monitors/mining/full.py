@@ -15,6 +15,7 @@ from outcome_monitors.contracts.shapes import Shape
 from outcome_monitors.features.extraction import features_of
 from outcome_monitors.features.session.state import SessionState, extract, records_to_remember
 from outcome_monitors.features.walk import WalkedCall
+from outcome_monitors.model import Clause
 from outcome_monitors.rules import KINDS, Candidate
 from outcome_monitors.rules.base.kind import Kind
 from outcome_monitors.rules.evidence.evidence import Evidence, together
@@ -24,6 +25,7 @@ from .config import CONFIG
 from .parallel import bucket_of, each_part
 from .priors import PriorTable, public_priors
 from .shapes import pool_shapes
+from .taken_back import taken_back, violated
 from .validation import suggest, validate_on
 
 __all__ = ["FullObservations", "candidates"]
@@ -45,6 +47,7 @@ class FullObservations:
         part = self.parts[(seen.task >> 32) % CONFIG.parts]
         evidence = part.setdefault(seen.tool, Evidence())
         evidence.observe_all([(seen, list(features_of(seen)))])
+        evidence.note_violated(violated(seen), seen.task)
         if seen.session is not None:
             records = records_to_remember(seen.arguments, seen.result)
             entry = extract(seen.tool, seen.arguments, records)
@@ -83,6 +86,10 @@ class FullObservations:
     def tools(self) -> set[str]:
         """Return the tools observed."""
         return {tool for part in self.parts for tool in part}
+
+    def taken_back(self, tool: str) -> Iterator[Clause]:
+        """Yield the clauses that switch built-in rules off for a tool."""
+        return taken_back([part[tool] for part in self.parts if tool in part])
 
     def shapes(self) -> tuple[Shape, ...]:
         """Return what objects have in common, whatever the tool."""

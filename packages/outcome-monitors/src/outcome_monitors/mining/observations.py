@@ -156,7 +156,9 @@ class Observations:
             if not candidate.refused:
                 accepted[name].append(candidate)
         contracts = {
-            name: Contract(name, in_order(candidate.clause for candidate in found))
+            name: Contract(
+                name, in_order([*(candidate.clause for candidate in found), *self.kept.taken_back(name)])
+            )
             for name, found in accepted.items()
         }
         registry = Registry(contracts, self.profile, self.kept.shapes())

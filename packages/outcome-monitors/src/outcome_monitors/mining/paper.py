@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from outcome_monitors.contracts.privacy import without_private
 from outcome_monitors.contracts.shapes import Shape
 from outcome_monitors.features.walk import WalkedCall
+from outcome_monitors.model import Clause
 from outcome_monitors.rules import KINDS, Candidate
 from outcome_monitors.rules.base.kind import Counting, State
 from outcome_monitors.rules.base.support import Ground, Presence
@@ -59,6 +60,10 @@ class PaperObservations:
     def tools(self) -> set[str]:
         """Return the tools observed."""
         return set(self._tools)
+
+    def taken_back(self, _tool: str) -> tuple[Clause, ...]:
+        """Return nothing: the published profile has no built-in rules."""
+        return ()
 
     def shapes(self) -> tuple[Shape, ...]:
         """Return nothing: the paper's contracts are those of tools."""

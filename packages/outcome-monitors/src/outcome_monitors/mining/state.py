@@ -120,6 +120,8 @@ def _tasks_of(observations: Observations) -> set[int]:
                 found.update(task for _, witness in sample.items() for task in witness[1:])
             for place in tool.places.values():
                 found.update(kept(place.tasks))
+            for _, tasks in tool.violated.values():
+                found.update(kept(tasks))
     return found - {NO_TASK}
 
 
@@ -138,6 +140,10 @@ def _write_evidence(evidence: Evidence, table: _Numbering) -> Json:
         "recalled": [
             [*what, _write_sample(found, table)] for what, found in sorted(evidence.recalled.items())
         ],
+        "violated": {
+            kind: [results, table.of(kept(tasks))]
+            for kind, (results, tasks) in sorted(evidence.violated.items())
+        },
     }
 
 
@@ -147,6 +153,10 @@ def _read_evidence(stored: Any, tasks: list[int]) -> Evidence:
         {path: _read_place(place, tasks) for path, place in stored["places"].items()},
         {path: _read_records(found, tasks) for path, found in stored["records"].items()},
         {(path, key, field): _read_sample(found, tasks) for path, key, field, found in stored["recalled"]},
+        {
+            kind: (results, set(_named(places, tasks)))
+            for kind, (results, places) in stored.get("violated", {}).items()
+        },
     )
 
 

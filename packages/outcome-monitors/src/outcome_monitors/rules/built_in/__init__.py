@@ -12,7 +12,7 @@ from outcome_monitors.jsonvalue.canonical import canonical
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import Clause, Json
 
-from .base import BuiltIn
+from .base import OFF, BuiltIn
 from .claims import OwnClaims, of_the_whole
 from .content import GarbledText, MissingContent
 from .echo import WriteApplied
@@ -23,7 +23,7 @@ from .request import RequestHonored
 from .truncated import Truncated
 from .values import ImpossibleValue
 
-__all__ = ["BUILT_IN", "BUILT_IN_KINDS", "CLAUSES", "PRIORS", "SOURCE", "BuiltIn", "finds_nothing"]
+__all__ = ["BUILT_IN", "BUILT_IN_KINDS", "CLAUSES", "OFF", "PRIORS", "SOURCE", "BuiltIn", "finds_nothing"]
 
 SOURCE = "built-in"
 """Where a built-in clause comes from."""

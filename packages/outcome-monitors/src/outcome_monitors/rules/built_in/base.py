@@ -19,6 +19,7 @@ __all__ = [
     "MAX_DETAIL",
     "MAX_NUMBER",
     "MAX_ROWS",
+    "OFF",
     "BuiltIn",
     "Finding",
     "bare",
@@ -44,6 +45,10 @@ WRAPPERS = ("data", "result", "response", "payload", "output")
 """Names of fields that hold the whole answer."""
 
 
+OFF: Mapping[str, Json] = {"off": True}
+"""The parameters of the clause by which a contract takes a built-in rule back."""
+
+
 class Finding(NamedTuple):
     """What is wrong with a result, and where."""
 
@@ -67,18 +72,23 @@ class BuiltIn(Kind):
         raise NotImplementedError
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
-        """Yield each finding as a violation."""
+        """Yield each finding as a violation; none by a clause that takes the rule back."""
+        if clause.params == OFF:
+            return
         for path, expected, observed, detail in self.find(arguments, result):
             yield Violation(self.code, path, clip(expected), clip(observed), clip_text(detail, MAX_DETAIL))
 
     def validate(self, params: Mapping[str, Json], where: str) -> None:
-        """Refuse to stand in a contract: the clause is there without one."""
-        raise ContractError(
-            f"{where}: {self.name!r} is a built-in rule; every tool has it, and no contract names it"
-        )
+        """Refuse all but to take the rule back: the clause itself is there without a contract."""
+        if params != OFF:
+            raise ContractError(
+                f"{where}: {self.name!r} is a built-in rule; a contract can only take it back, with {OFF}"
+            )
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
+        if clause.params == OFF:
+            return f"not applied, since clean results violate it: {self.sentence}"
         return self.sentence
 
     def suggest(self, evidence: Any) -> Iterator[Candidate]:

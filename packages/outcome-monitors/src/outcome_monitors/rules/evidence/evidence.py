@@ -12,7 +12,7 @@ from outcome_monitors.jsonvalue.paths import is_in_text, parent
 from .place import LONGEST_TEXT, Place, stored_text
 from .samples import Sample, Witness
 from .table import Table
-from .tasks import count_tasks
+from .tasks import Tasks, count_tasks, join_tasks
 
 if TYPE_CHECKING:
     # Kinds know evidence, and a contract without a clause on sessions needs no memory.
@@ -40,6 +40,8 @@ class Evidence:
     records: dict[str, Sample[Features]] = field(default_factory=dict)
     recalled: dict[tuple[str, str, str], Sample[bool]] = field(default_factory=dict)
     """For each path, key and field: whether what was said earlier in the session was said again."""
+    violated: dict[str, tuple[int, Tasks]] = field(default_factory=dict)
+    """Of each built-in rule that results violate: how many, and in which tasks."""
     _rows: dict[str, Rows] = field(default_factory=dict)
     _tables: dict[str, Table] = field(default_factory=dict)
 
@@ -93,6 +95,16 @@ class Evidence:
         for what, held in agreed.items():
             _at(self.recalled, what, _either).add(held, task)
 
+    def note_violated(self, kinds: Iterable[str], task: int) -> None:
+        """Count a result for each built-in rule that it violates."""
+        for kind in kinds:
+            self._count_violated(kind, 1, (task,))
+
+    def _count_violated(self, kind: str, results: int, more: Iterable[int]) -> None:
+        before, tasks = self.violated.get(kind, (0, set()))
+        join_tasks(tasks, more)
+        self.violated[kind] = (before + results, tasks)
+
     def merge(self, other: "Evidence") -> None:
         """Add what another has seen."""
         self.calls += other.calls
@@ -103,6 +115,8 @@ class Evidence:
             _at(self.records, path, _objects).merge(records)
         for what, recalled in other.recalled.items():
             _at(self.recalled, what, _either).merge(recalled)
+        for kind, (results, tasks) in other.violated.items():
+            self._count_violated(kind, results, tasks)
 
     def tasks(self, path: str) -> int:
         """Return in how many distinct tasks something stood at a path."""

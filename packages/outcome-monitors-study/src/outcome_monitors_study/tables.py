@@ -10,7 +10,7 @@ from .statistics import Bootstrap, Pairs, break_even, wilson
 
 Table = tuple[str, Sequence[str], Sequence[Sequence[str]]]
 """A heading, columns (numbers have a leading `>`), rows."""
-SCRIPTED = "Scripted agents, not models: this shows that the pipeline works, not what a model would do."
+SCRIPTED = "Scripted agents, not models: this shows that the pipeline works, no more."
 
 
 def share(part: int, whole: int) -> str:
@@ -200,7 +200,7 @@ def _prevalence(found: Analysis) -> Table:
         )
         for contrast in found.contrasts
     ]
-    assumed = "" if any(contrast.clean for contrast in found.contrasts) else " (clean taken as untouched)"
+    assumed = "" if any(contrast.clean for contrast in found.contrasts) else " (clean untouched)"
     return f"Net points by share of tasks with a fault{assumed}, worst break-even", columns, rows
 
 

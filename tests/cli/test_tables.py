@@ -1,0 +1,54 @@
+"""Tables fit 80 columns: headings break first, then names at their signs, and numbers never."""
+
+import re
+
+import pytest
+from rich.cells import cell_len
+
+from outcome_monitors.cli._output import table
+
+ARMS = ("advisory-v2", "advisory-v2-safe", "generic", "matched-placebo", "always-warn-stripped")
+FAULTS = ("fact_contradiction", "missing_required_fields", "irrelevant_response")
+
+
+def test_headings_and_names_break_at_their_signs(capsys):
+    table(
+        ("fault", *(f">{arm}" for arm in ARMS)),
+        [(fault, *(f"{number:,}/69" for number, _ in enumerate(ARMS))) for fault in FAULTS],
+    )
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    words = {word for line in lines for word in line.split()}
+    assert {"0/69", "1/69", "2/69", "3/69", "4/69", "generic"} <= words
+    # Only whole parts of names, whatever the widths come to.
+    for name in (*ARMS, *FAULTS):
+        parts = re.findall(r"[^-_]+[-_]?", name)
+        ends = ["".join(parts[a:b]) for a in range(len(parts)) for b in range(a + 1, len(parts) + 1)]
+        assert words & {one for one in ends if name.startswith(one)}
+        assert words & {one for one in ends if name.endswith(one)}
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("a" * 300, "1,000", "b c " * 60)],
+        [("名前" * 60, "12", "https://example.org/" + "path/" * 40)],
+        [("", "", "")],
+        [],
+    ],
+)
+def test_whatever_stands_in_the_cells(capsys, rows):
+    table(("name", ">number", "text"), rows)
+    out = capsys.readouterr().out
+    assert max(map(cell_len, out.splitlines())) <= 80
+    for row in rows:
+        assert row[1] in out
+        assert out.count("a" if "a" in row[0] else "名") >= len(row[0].replace("前", ""))
+
+
+def test_what_fits_is_left_as_it_is(capsys):
+    table(("clause", ">tasks"), [("total is above zero", "6")])
+    assert (
+        capsys.readouterr().out
+        == " clause                tasks\n ───────────────────────────\n total is above zero       6\n\n"
+    )

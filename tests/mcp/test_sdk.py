@@ -130,9 +130,8 @@ def test_without_contracts_every_tool_may_carry_a_receipt(era):
             return listed, clean, await client.call_tool("get_stock", {"item": "lamp", "quantity": -2})
 
     listed, clean, wrong = asyncio.run(asyncio.wait_for(run(), PATIENCE))
-    assert {tool.name for tool in listed if KEY in (tool.output_schema or {})["properties"]} == {
-        *EXPECTED["tools"]
-    }
+    declared = [tool.name for tool in listed if KEY in (tool.output_schema or {})["properties"]]
+    assert sorted(declared) == EXPECTED["tools"]
     assert (len(clean.content), clean.structured_content) == (1, {"item": "lamp", "quantity": 3.0})
     structured = dict(wrong.structured_content)
     receipt = structured.pop(KEY)

@@ -84,7 +84,7 @@ ODD: tuple[Any, ...] = (
 )
 
 
-@pytest.mark.parametrize("name", [*EXPORTED, *CODING, "phoenix_dataset.json"])
+@pytest.mark.parametrize("name", [*EXPORTED, *CODING])
 def test_damaged_exports_do_no_harm(name, tmp_path):
     """Some parts become something else, inside texts of JSON too, and sometimes the rest is missing."""
     chance = random.Random(name)

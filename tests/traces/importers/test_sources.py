@@ -189,17 +189,6 @@ def test_agents_within_a_session_of_claude_code_have_sessions_of_their_own(tmp_p
     assert {call.session for call in imported(tmp_path / "log.jsonl")[0]} == {"run-2/a7"}
 
 
-def test_examples_of_phoenix_are_calls_where_the_metadata_names_the_tool():
-    calls, tally = imported(RECORDED / "phoenix_dataset.json")
-    assert [(call.tool, call.arguments, call.result) for call in calls] == [
-        (tool, arguments, result) for story in STORY.values() for tool, arguments, result in story[:2]
-    ]
-    assert len({call.task for call in calls}) == 4
-    assert {source for _, source in tally.records} == {"phoenix"}
-    [said] = tally.explain()
-    assert said.startswith("2 examples have no output (first ")
-
-
 def test_mcp_results_are_the_structured_content():
     calls, tally = imported(RECORDED / "mcp_run-1.jsonl", RECORDED / "mcp_run-2.jsonl")
     check_story(

@@ -142,18 +142,9 @@ def test_a_failing_query_is_one_sentence_without_the_password(run: Run, one_sent
     [
         ("postgresql://x", "psycopg", "postgres"),
         ("duckdb:", "duckdb", "sql"),
-        ("clickhouse://x", "clickhouse_connect", "clickhouse"),
     ],
 )
 def test_a_missing_extra_names_what_to_install(monkeypatch, dsn, module, extra):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtra, match=rf"pip install 'outcome-monitors\[{extra}\]'"):
         list(read_traces([Query(dsn, "SELECT 1")]))
-
-
-@pytest.mark.parametrize(("dsn", "named"), [("chdb:///shop", "shop"), ("chdb:////no/shop", "/no/shop")])
-def test_a_folder_of_clickhouse_that_is_missing_is_refused(dsn, named, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(TraceError, match=f"^cannot read {named}: there is no such folder"):
-        lines(Query(dsn, "SELECT 1"))
-    assert not (tmp_path / "shop").exists()

@@ -120,7 +120,7 @@ def query_options(command: Command) -> Command:
         click.option(
             "--dsn",
             metavar="URL",
-            help="The database of --sql: a postgresql:, duckdb:, clickhouse: or sqlite: URL.",
+            help="The database of --sql: a postgresql:, duckdb: or sqlite: URL.",
         ),
         click.option("--sql", metavar="QUERY", help="A query that returns trace lines."),
     ):

@@ -130,11 +130,8 @@ def _schema(pair: tuple[str, str]) -> Report:
 
 
 def _database(pair: tuple[str, str]) -> Report:
-    tool, place = pair
-    file, hash_sign, table_name = place.rpartition("#")
-    if not hash_sign or Path(place).exists():
-        return read_database(place, tool)
-    return read_database(file, tool, table_name)
+    tool, file = pair
+    return read_database(file, tool)
 
 
 READERS: Mapping[str, Callable[[Any], Report]] = {
@@ -195,9 +192,9 @@ def _tool_and_file(
 @click.option(
     "--database",
     multiple=True,
-    metavar="TOOL=FILE[#TABLE]",
+    metavar="TOOL=FILE",
     callback=_tool_and_file,
-    help="The records a tool returns one of: a JSON, CSV or SQLite table.",
+    help="The records a tool returns one of: a JSON file.",
 )
 @overrides_option("Decisions of `review`: muted clauses are dropped, pinned ones kept.")
 @query_options

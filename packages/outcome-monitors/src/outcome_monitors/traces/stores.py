@@ -6,7 +6,7 @@ rows come in batches, so that memory is bounded by a batch.
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,39 +129,6 @@ def _sqlite(dsn: str, sql: str) -> Iterator[Row]:
         yield from _batches(connection.execute(sql))
 
 
-def _clickhouse(dsn: str, sql: str) -> Iterator[Row]:
-    place = _chdb_folder(dsn)
-    try:
-        import clickhouse_connect  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise MissingExtra("a ClickHouse query", "clickhouse-connect", "clickhouse") from error
-    with (
-        closing(clickhouse_connect.get_client(dsn=dsn, **place)) as client,
-        client.query_row_block_stream(sql) as blocks,
-    ):
-        names: Sequence[str] = blocks.source.column_names
-        for block in blocks:
-            yield from (dict(zip(names, row, strict=True)) for row in block)
-
-
-def _chdb_folder(dsn: str) -> dict[str, str]:
-    """Return where ClickHouse in this process keeps its tables, if the address names a folder.
-
-    The driver would take every path for an absolute one, and make a folder that is missing.
-    """
-    parts = urlsplit(dsn)
-    if (
-        parts.scheme != "chdb"
-        or parts.netloc
-        or not (folder := _path(dsn))
-        or folder in (":memory:", "memory")
-    ):
-        return {}
-    if not Path(folder).is_dir():
-        raise TraceError(f"cannot read {folder}: there is no such folder; check the path in --dsn")
-    return {"path": str(Path(folder).resolve())}
-
-
 def _path(dsn: str) -> str:
     """Return the file that `duckdb:///relative`, `duckdb:////absolute` or `duckdb:relative` names; empty for none."""
     parts = urlsplit(dsn)
@@ -180,11 +147,8 @@ ENGINES: Mapping[str, Engine] = {
     "postgres": _postgres,
     "duckdb": _duckdb,
     "sqlite": _sqlite,
-    "clickhouse": _clickhouse,
-    "clickhouses": _clickhouse,
-    "chdb": _clickhouse,
 }
-"""The engine of each address; `chdb:` is ClickHouse inside this process."""
+"""The engine of each address."""
 
 
 PAYLOADS = ("arguments", "result", "tools")
@@ -204,7 +168,7 @@ def trace_line(row: Mapping[str, Any]) -> dict[str, Json]:
     made = made_plain({name: _decoded(value) if name in PAYLOADS else value for name, value in row.items()})
     line: dict[str, Json] = made if isinstance(made, dict) else {}
     if type(line.get("error")) is int:
-        # SQLite and ClickHouse keep truth as 0 and 1.
+        # SQLite keeps truth as 0 and 1.
         line["error"] = bool(line["error"])
     return line
 

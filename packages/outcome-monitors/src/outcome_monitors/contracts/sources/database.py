@@ -10,7 +10,7 @@ from pathlib import Path
 
 from outcome_monitors.contracts.privacy import public_part
 from outcome_monitors.contracts.registry import in_order
-from outcome_monitors.files import FilePath
+from outcome_monitors.files import FilePath, read_json
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.jsonvalue.text import last_word
 from outcome_monitors.model import Clause, Contract, Json
@@ -20,7 +20,7 @@ from outcome_monitors.rules.positive import Positive
 
 from ._equal_sums import EqualSums, find_relations
 from ._reading import Refusal, Report
-from ._records import RecordTable, TableColumn, as_records, name_of, read_records, tabulate
+from ._records import Record, RecordTable, TableColumn, as_records, name_of, tabulate
 
 __all__ = ["from_records", "read_database"]
 
@@ -43,14 +43,18 @@ _NAMES_THING = re.compile(
 _CATEGORY = re.compile(r"[^\W\d_]+(?:[_-][^\W\d_]+){0,3}\Z")
 
 
-def read_database(path: FilePath, tool: str, table: str | None = None) -> Report:
-    """Read the contract of a tool from the table whose records it returns: a JSON, CSV or SQLite file."""
-    return from_records(read_records(path, table), tool, Path(path).name)
+def read_database(path: FilePath, tool: str) -> Report:
+    """Read the contract of a tool from the table whose records it returns: a JSON file."""
+    return _report(as_records(read_json(path), str(path)), tool, Path(path).name)
 
 
 def from_records(records: Json, tool: str, source: str) -> Report:
     """Turn records, a list of objects or an object of them by id, into the contract of the tool that returns one."""
-    table = tabulate(as_records(records, source), tool)
+    return _report(as_records(records, source), tool, source)
+
+
+def _report(records: list[Record], tool: str, source: str) -> Report:
+    table = tabulate(records, tool)
     clauses, refused = [], []
     for found in _findings(table, f"database:{source}"):
         if isinstance(found, Clause):

@@ -17,7 +17,16 @@ from .claims import OwnClaims, of_the_whole
 from .content import GarbledText, MissingContent
 from .echo import WriteApplied
 from .failure import FailedItems, ReportedFailure
-from .proofs import DeletedShown, FalseEmpty, LostWrite, RepeatedAnswer, SameForm, StaleVersion
+from .proofs import (
+    DeletedShown,
+    FalseEmpty,
+    LostWrite,
+    OtherCount,
+    RepeatedAnswer,
+    SameForm,
+    StaleVersion,
+    UnknownId,
+)
 from .quick import is_clean, rows_are_clean
 from .request import RequestHonored
 from .truncated import Truncated
@@ -52,6 +61,8 @@ BUILT_IN_KINDS: Mapping[str, BuiltIn] = {
         *_OF_A_RESULT,
         LostWrite(),
         FalseEmpty(),
+        UnknownId(),
+        OtherCount(),
         RepeatedAnswer(),
         DeletedShown(),
         StaleVersion(),

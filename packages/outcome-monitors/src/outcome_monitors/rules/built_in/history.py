@@ -19,9 +19,10 @@ from outcome_monitors.jsonvalue.text import last_word, words
 from outcome_monitors.jsonvalue.times import comparable, when
 from outcome_monitors.model import Json, Violation
 
+from .agreement import Agreement, Disagreement, Read, read_of
 from .base import MAX_DETAIL, MAX_NUMBER, bare, is_amount, is_scalar, lists_in, record_in, value_of
 from .failure import failure_in
-from .proofs import DeletedShown, FalseEmpty, LostWrite, RepeatedAnswer, StaleVersion
+from .proofs import DeletedShown, FalseEmpty, LostWrite, OtherCount, RepeatedAnswer, StaleVersion, UnknownId
 from .wording import is_negative, says_failure
 
 __all__ = ["History", "Proof", "is_small"]
@@ -99,7 +100,8 @@ _FIGURE = re.compile(r"\d+")
 Proof = tuple[str, Violation]
 """The name of a kind, and what is wrong."""
 _CODES = {
-    kind.name: kind.code for kind in (LostWrite, FalseEmpty, RepeatedAnswer, DeletedShown, StaleVersion)
+    kind.name: kind.code
+    for kind in (LostWrite, FalseEmpty, UnknownId, OtherCount, RepeatedAnswer, DeletedShown, StaleVersion)
 }
 
 
@@ -127,6 +129,7 @@ class History:
     def __init__(self) -> None:
         self._calls: deque[_Call] = deque(maxlen=MAX_CALLS)
         self._versions: OrderedDict[tuple[str, str], tuple[int, str, Any]] = OrderedDict()
+        self._agreement = Agreement()
         self._number = -1
 
     def observe(
@@ -141,10 +144,17 @@ class History:
         if failed and message:
             found += self._unknown(call, message)
             found += self._exists(call, message)
+            if not found:
+                found += _disagreeing(call, self._agreement.failed(call.server, arguments, message))
         elif not failed:
             found += self._repeated(call)
             found += self._deleted(call)
             found += self._older(call, result)
+            if may_write(tool):
+                self._agreement.written(call.server)
+            else:
+                read = read_of(call.number, tool, call.server, call.nouns, arguments, result)
+                found += _disagreeing(call, self._agreement.observe(read))
         self._calls.append(call)
         return found
 
@@ -250,10 +260,27 @@ class History:
             self._versions.popitem(last=False)
 
 
-def _ago(earlier: _Call, call: _Call) -> str:
+def _ago(earlier: "_Call | Read", call: _Call) -> str:
     """Name an earlier call by how long ago it was."""
     calls = call.number - earlier.number
     return f"{earlier.tool} ({calls} call{'' if calls == 1 else 's'} ago)"
+
+
+def _disagreeing(call: _Call, found: Iterator[Disagreement]) -> Iterator[Proof]:
+    """Yield what the answers of a session say of each other as proofs."""
+    for kind, about, earlier, expected, observed, detail in found:
+        words = clip_text(f"{_ago(earlier, call)} {detail}", MAX_DETAIL)
+        yield (
+            kind,
+            Violation(
+                _CODES[kind],
+                "",
+                clip(expected),
+                clip(observed),
+                words,
+                about=about if about != call.number else None,
+            ),
+        )
 
 
 def _proof(

@@ -8,7 +8,17 @@ from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
 from .base import BuiltIn, Finding
 
-__all__ = ["DeletedShown", "FalseEmpty", "LostWrite", "Proof", "RepeatedAnswer", "SameForm", "StaleVersion"]
+__all__ = [
+    "DeletedShown",
+    "FalseEmpty",
+    "LostWrite",
+    "OtherCount",
+    "Proof",
+    "RepeatedAnswer",
+    "SameForm",
+    "StaleVersion",
+    "UnknownId",
+]
 
 
 class Proof(BuiltIn):
@@ -37,6 +47,23 @@ class FalseEmpty(Proof):
     name = "false_empty"
     code = "empty_contradicted"
     sentence = "what a search did not find does not exist"
+
+
+class UnknownId(Proof):
+    """What a list names, the tool that gets one of them knows."""
+
+    name = "unknown_id"
+    code = "id_unknown"
+    sentence = "what a list names, the tool that gets one of them knows"
+
+
+class OtherCount(Proof):
+    """A count is the number of what is listed."""
+
+    name = "other_count"
+    code = "count_contradicted"
+    cause = Cause.NUMBERS_DISAGREE
+    sentence = "a count is the number of what is listed"
 
 
 class RepeatedAnswer(Proof):

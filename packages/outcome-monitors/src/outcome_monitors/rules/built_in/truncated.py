@@ -13,7 +13,7 @@ from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 from .base import MAX_NUMBER, BuiltIn, Finding, bare, lists_in, record_in, texts_in
 from .request import LIMITS
 
-__all__ = ["CURSORS", "NEXT", "PARTS", "Truncated"]
+__all__ = ["CURSORS", "NEXT", "PARTS", "Truncated", "is_cut"]
 
 SIZES = LIMITS | frozenset(
     [
@@ -154,6 +154,11 @@ class Truncated(BuiltIn):
             if said and not _ALL.search(text[:ENDS]) and not _ALL.search(text[-ENDS:]):
                 yield Finding(path, "the whole", clip_text(said[0]), "says that it was cut")
                 return
+
+
+def is_cut(result: Json) -> bool:
+    """Say whether a result shows by its fields that there is more."""
+    return isinstance(result, dict) and next(_fields(result), None) is not None
 
 
 def _fields(result: Mapping[str, Json]) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from itertools import chain
 from outcome_monitors.files import FilePath
 from outcome_monitors.model import Call
 
-from . import inspect, mcp, phoenix, table
+from . import inspect, mcp, table
 from ._inputs import Input, read_records, spread
 from ._payloads import unwrapped
 from ._source import ImportTally, Reader, Reason, Record, Source, record_by_record
@@ -34,7 +34,6 @@ SOURCES: Mapping[str, Source] = {
     "logfire": Source(spans_with("logfire.span_type"), Spans),
     "vercel": Source(spans_with("ai.operationId"), Spans),
     "otel": Source(is_otel_record, Spans),
-    "phoenix": Source(phoenix.recognise, record_by_record(phoenix.read)),
     "langchain": Source(is_langchain, LangChain),
     "anthropic": Source(is_anthropic, Anthropic),
     "openai": Source(is_openai, OpenAI),

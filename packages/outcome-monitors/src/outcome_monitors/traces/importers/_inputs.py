@@ -13,13 +13,13 @@ from typing import IO, Any, NamedTuple
 from outcome_monitors.exceptions import MissingExtra, TraceError
 from outcome_monitors.files import ERRORS, STANDARD_INPUT, SUFFIXES as PACKED, FilePath, is_packed, unpacked
 
-from . import _protobuf, inspect, table
+from . import inspect, table
 from ._json_records import json_records
 from ._source import ImportTally, Reason, Record
 
 __all__ = ["Input", "read_records", "spread"]
 
-SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ".eval", ".log", ".txt", ".pb", ".binpb", *PACKED})
+SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ".eval", ".log", ".txt", *PACKED})
 
 OTHER_FILE = Reason(
     "file in a folder is of another kind",
@@ -36,11 +36,6 @@ NO_ZSTD = Reason(
     "archive cannot be unpacked",
     "archives cannot be unpacked",
     str(MissingExtra("it", "zstandard", "zstd")),
-)
-NO_PROTOBUF = Reason(
-    "file is OTLP in protobuf",
-    "files are OTLP in protobuf",
-    str(MissingExtra("it", "opentelemetry-proto", "otlp")),
 )
 
 
@@ -81,14 +76,11 @@ def _in_folder(folder: Path, tally: ImportTally) -> Iterator[Input]:
 
 
 def read_records(item: Input, tally: ImportTally) -> Iterator[Record]:
-    """Yield the records of a file, whatever it is: an archive of inspect_ai, OTLP in protobuf, a table or JSON."""
+    """Yield the records of a file, whatever it is: an archive of inspect_ai, a table or JSON."""
     name = item.name
     with _opened(item.path) as (stream, is_archive):
-        is_protobuf = isinstance(stream, io.BufferedReader) and _protobuf.begins(stream.peek(_protobuf.HEAD))
         if is_archive:
             found = inspect.archive(stream, name, tally)
-        elif is_protobuf:
-            found = _protobuf.records(stream, name, tally)
         elif table.is_table(name):
             found = table.rows(stream, name, tally)
         else:
@@ -98,7 +90,7 @@ def read_records(item: Input, tally: ImportTally) -> Iterator[Record]:
         except (OSError, *ERRORS):
             tally.count(CUT_PACKED, name)
         except MissingExtra:
-            tally.count(NO_PROTOBUF if is_protobuf else NO_ZSTD, name)
+            tally.count(NO_ZSTD, name)
 
 
 @contextmanager

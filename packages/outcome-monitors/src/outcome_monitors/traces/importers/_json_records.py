@@ -1,7 +1,6 @@
 """The records in a stream of JSON: lines, one document, or documents one after another.
 
-Lines are read one at a time. From the first value on that goes over several lines the rest is held in memory as text, and the lists in
-it are read item by item: what is cut short gives what came before the cut.
+Lines are read one at a time. From the first value on that goes over several lines the rest is held in memory.
 """
 
 import json
@@ -17,8 +16,6 @@ from ._source import ImportTally, Reason, Record
 __all__ = ["BROKEN", "CUT", "json_records"]
 
 CHUNK = 1 << 20
-LARGE = 1 << 26
-"""Characters of a value that is decoded at once; a larger one is read field by field, so that its lists are not in memory as a whole."""
 CONTAINERS = frozenset(
     {"resourceSpans", "scopeSpans", "instrumentationLibrarySpans", "spans", "batches"}  # OTLP
     | {"resourceLogs", "scopeLogs", "logRecords"}
@@ -34,7 +31,7 @@ BROKEN = Reason(
 CUT = Reason(
     "document is cut short or broken",
     "documents are cut short or broken",
-    "what came before the break was read; export again",
+    "it was skipped; export again",
 )
 NO_OBJECT = Reason(
     "value is no object", "values are no objects", "it was skipped; no format has such records"
@@ -43,7 +40,6 @@ NO_OBJECT = Reason(
 _NO_VALUE: Any = object()
 _decode = json.JSONDecoder().raw_decode
 _SPACE = re.compile(r"[ \t\r\n]*")
-_OBJECTS = re.compile(r"\[[ \t\r\n]*[{\]]")
 _BEGINS = re.compile(r"^[{\[]", re.MULTILINE)
 """What is inside of a document is indented: one begins where a line does."""
 
@@ -55,10 +51,6 @@ def json_records(stream: IO[bytes], file: str, tally: ImportTally) -> Iterator[R
     line: str | None = next(lines, "").removeprefix("\ufeff")
     while line is not None:
         following = None
-        if len(line) > LARGE and line[0] in "{[" and line.rstrip()[-1] in "}]":
-            yield from reader.documents([line], iter(()), number)
-            line, number = next(lines, None), number + 1
-            continue
         value = _value_of(line)
         if value is _NO_VALUE and line.lstrip()[:1] in ("{", "["):
             following = next(lines, None)
@@ -122,9 +114,6 @@ class _Reader:
     def __init__(self, file: str, tally: ImportTally) -> None:
         self._file = file
         self._tally = tally
-        self._text = ""
-        self._at = 0
-        self._line = 1
 
     def _count(self, reason: Reason, line: int) -> None:
         self._tally.count(reason, f"{self._file}:{line}")
@@ -134,11 +123,11 @@ class _Reader:
         if value is _NO_VALUE:
             self._count(BROKEN, number)
         else:
-            yield from self._inside(value, number, len(line), {})
+            yield from self._inside(value, number, len(line))
 
-    def _inside(self, value: Json, line: int, size: int, context: Mapping[str, Json]) -> Iterator[Record]:
+    def _inside(self, value: Json, line: int, size: int) -> Iterator[Record]:
         """Yield the records in a value; however deep it is, without recursion."""
-        waiting = [(value, size, context)]
+        waiting: list[tuple[Json, int, Mapping[str, Json]]] = [(value, size, {})]
         while waiting:
             value, size, context = waiting.pop()
             if isinstance(value, list):
@@ -159,90 +148,28 @@ class _Reader:
                 held.append(line)  # noqa: PERF402 - what came before an error is kept
         except (OSError, *ERRORS) as error:
             trouble = error
-        self._text, self._at, self._line = "\n".join(held), 0, number
-        yield from self._pieces()
+        yield from self._values("\n".join(held), number)
         if trouble is not None:
             raise trouble
 
-    def _pieces(self) -> Iterator[Record]:
-        while char := self._peek():
-            line, start = self._line, self._at
-            if char not in "{[":
-                end = self._text.find("\n", start)
-                self._move(end if end >= 0 else len(self._text))
-                text = self._text[start : self._at]
-                yield from self.line(_value_of(text), text, line)
-                continue
-            try:
-                yield from self._records({})
-            except (ValueError, RecursionError):
-                self._count(CUT, self._line)
-                found = _BEGINS.search(self._text, max(self._at, start + 1))
-                self._move(found.start() if found else len(self._text))
-
-    def _records(self, context: Mapping[str, Json]) -> Iterator[Record]:
-        """Yield the records of the value that comes next; raise ValueError where it is broken, after those before that place."""
-        char, line, start = self._peek(), self._line, self._at
-        if char == "[":
-            yield from self._list(context)
-            return
-        if char != "{" or len(self._text) - start <= LARGE:
-            try:
-                value = self._value()
-            except (ValueError, RecursionError):
-                if char != "{":
-                    raise
+    def _values(self, text: str, number: int) -> Iterator[Record]:
+        """Yield the records of values one after the other; behind a broken one the next begins where a line does."""
+        at = 0
+        while (start := _SPACE.match(text, at).end()) < len(text):  # type: ignore[union-attr]  # it always matches
+            number += text.count("\n", at, start)
+            if text[start] in "{[":
+                try:
+                    value, at = _decode(text, start)
+                except (ValueError, RecursionError):
+                    self._count(CUT, number)
+                    found = _BEGINS.search(text, start + 1)
+                    at = found.start() if found else len(text)
+                else:
+                    yield from self._inside(value, number, at - start)
             else:
-                yield from self._inside(value, line, self._at - start, context)
-                return
-        yield from self._object(context)
-
-    def _list(self, context: Mapping[str, Json]) -> Iterator[Record]:
-        self._take("[")
-        while self._peek() != "]":
-            yield from self._records(context)
-            if self._peek() != "]":
-                self._take(",")
-        self._take("]")
-
-    def _object(self, context: Mapping[str, Json]) -> Iterator[Record]:
-        """Yield what the lists of an object hold; an object without such lists is a record itself."""
-        line, start, is_container = self._line, self._at, False
-        fields: dict[str, Json] = {}
-        self._take("{")
-        while self._peek() == '"':
-            key = self._value()
-            self._take(":")
-            if key in CONTAINERS and self._peek() == "[" and _OBJECTS.match(self._text, self._at):
-                is_container = True
-                yield from self._list(fields)
-            else:
-                fields[key] = self._value()
-            if self._peek() != "}":
-                self._take(",")
-        self._take("}")
-        if not is_container:
-            yield Record(self._file, line, self._at - start, fields, context)
-
-    def _peek(self) -> str:
-        """Return the next character that is no space; empty at the end."""
-        self._move(_SPACE.match(self._text, self._at).end())  # type: ignore[union-attr]  # it always matches
-        return self._text[self._at : self._at + 1]
-
-    def _take(self, char: str) -> None:
-        if self._peek() != char:
-            raise ValueError
-        self._at += 1
-
-    def _value(self) -> Json:
-        self._peek()
-        value, end = _decode(self._text, self._at)
-        self._move(end)
-        return value
-
-    def _move(self, to: int) -> None:
-        self._line += self._text.count("\n", self._at, to)
-        self._at = to
+                at = text.find("\n", start) % (len(text) + 1)
+                yield from self.line(_value_of(text[start:at]), text[start:at], number)
+            number += text.count("\n", start, at)
 
 
 def _lists(value: dict[str, Json]) -> dict[str, list[Json]]:

@@ -82,6 +82,13 @@ class Pipe:
         """Send a message."""
         self._in.write(json.dumps(message).encode() + b"\n")
 
+    def call(self, number: int, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Call a tool and return the answer; what the server says meanwhile is passed over."""
+        params = {"name": tool, "arguments": dict(arguments)}
+        self.say({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params})
+        answers = (json.loads(line) for line in self._lines)
+        return next(answer for answer in answers if answer.get("id") == number)
+
     def ask(self, number: int) -> None:
         """Make one call and wait for its answer."""
         self._in.write(request(number))

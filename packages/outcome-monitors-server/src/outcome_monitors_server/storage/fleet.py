@@ -60,6 +60,8 @@ class Fleet(LearningFolder):
         self.state.folder = replace(address, labels=self.labels).cache
         # An address may hold a password: it is shown to nobody.
         super().__init__(self.state.folder, "postgresql://…")
+        # By the database's clock: hosts whose clocks differ are no witnesses of different hours.
+        self.clock = self.state.now
         try:
             private_folder(self.folder)
         except OSError as error:
@@ -110,10 +112,6 @@ class Fleet(LearningFolder):
 
     def traces(self) -> SharedTraces:
         return SharedTraces(self.state, self.labels)
-
-    def clock(self) -> float:
-        # By the database's clock: hosts whose clocks differ are no witnesses of different hours.
-        return self.state.now()
 
     def open(self, private: tuple[str, ...], given: Registry) -> None:
         if private:

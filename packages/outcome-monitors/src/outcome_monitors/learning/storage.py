@@ -70,10 +70,7 @@ class LearningFolder:
         self.named = named or shlex.quote(str(folder))
         """What people name it by on a command line."""
         self.rollout = RolloutStore(folder / STAGES)
-
-    def clock(self) -> float:
-        """Return the time."""
-        return time.time()
+        self.clock: Callable[[], float] = time.time
 
     def open(self, private: tuple[str, ...], given: Registry) -> None:
         """Make room, and note which paths are private and which contracts were given."""

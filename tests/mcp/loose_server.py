@@ -20,8 +20,8 @@ async def list_tools(_context, _params):
 
 async def call_tool(_context, params):
     order = {"id": "W1", **(params.arguments or {})}
-    said = [TextContent(type="text", text="an order")]
-    return CallToolResult(content=said, structured_content=order, is_error=False)
+    said = TextContent(type="text", text="an order")
+    return CallToolResult(content=[said], structured_content=order, is_error=False)
 
 
 async def main():

@@ -2,7 +2,7 @@
 
 The file is JSON, versioned, canonical, a line a clause. It is data, and is refused where it cannot be used.
 
-    accept    looked at and found right: `lint` and `prune` leave it alone
+    accept    reviewed and found right: `lint` skips it
     mute      it does not fire, however often it is mined again; for good, or until a time
     pin       it stays as it was when it was pinned, although new traces would change or drop it
 

@@ -6,6 +6,7 @@ the suites of published faults (docs/reference/faults.md), on up to three tools 
 damages one field of an order at random, and was not. Right results are those of whole sessions.
 """
 
+import asyncio
 import json
 import random
 import sys
@@ -23,7 +24,6 @@ from outcome_monitors.model import Json
 from outcome_monitors.reports import Share, percent
 from outcome_monitors_study.world import World
 
-from ._connections import Pipe
 from ._damage import DAMAGES, Known, damages
 from ._report import Table, show
 from .demo_traffic import serve_customer
@@ -154,14 +154,19 @@ def told(calls: Sequence[Call]) -> list[bool]:
         script = folder / "calls.jsonl"
         lines = [json.dumps({"tool": call.tool, "result": call.result}) + "\n" for call in calls]
         script.write_text("".join(lines), encoding="utf-8")
-        proxy = [sys.executable, "-m", "outcome_monitors", "proxy", "--learn", str(folder / "state")]
-        pipe = Pipe([*proxy, "--", sys.executable, "-m", "bench._scripted_server", str(script)])
-        try:
-            pipe.handshake()
-            answers = [pipe.call(number, call.tool, call.arguments) for number, call in enumerate(calls)]
-        finally:
-            pipe.close()
-    return [len(answer["result"]["content"]) > 1 for answer in answers]
+        server = [sys.executable, "-m", "bench._scripted_server", str(script)]
+        proxy = ["-m", "outcome_monitors", "proxy", "--learn", str(folder / "state"), "--", *server]
+        return asyncio.run(_asked(proxy, calls))
+
+
+async def _asked(arguments: list[str], calls: Sequence[Call]) -> list[bool]:
+    """Make the calls as a client, and say which answers have more than the server's one text."""
+    from mcp import Client  # noqa: PLC0415 - an extra
+    from mcp.client.stdio import StdioServerParameters  # noqa: PLC0415 - an extra
+
+    async with Client(StdioServerParameters(command=sys.executable, args=arguments)) as client:
+        answers = [await client.call_tool(call.tool, dict(call.arguments)) for call in calls]
+    return [len(answer.content) > 1 for answer in answers]
 
 
 def trials(named: Iterator[Trial]) -> dict[str, Share]:

@@ -9,11 +9,10 @@ import click
 
 from outcome_monitors.cli._inputs import (
     TraceInputs,
-    query_options,
     refuse_output,
     required,
+    trace_files,
     trace_report,
-    with_query,
 )
 from outcome_monitors.cli._output import count, printable, progress, write
 from outcome_monitors.cli.check import Checked, CheckTally, check_all, monitor_of
@@ -53,7 +52,6 @@ Exit status: 0 nothing was flagged, 1 something was, 2 the work could not be don
 @click.option("--audit", metavar="FILE", help="Figures of `audit --json`.")
 @click.option("-o", "--output", metavar="FILE", default="report.html", help="The page to write.")
 @click.option("--strict", is_flag=True, help="Fail on the first bad line.")
-@query_options
 def command(
     traces: tuple[str, ...],
     contracts: str | None,
@@ -62,8 +60,6 @@ def command(
     audit: str | None,
     output: str,
     strict: bool,
-    sql: str | None,
-    dsn: str | None,
 ) -> int:
     """Write one HTML page: tools, coverage, contracts, alerts over time, receipts, and what agents did next.
 
@@ -73,12 +69,12 @@ def command(
     made_from = {what: shown(file) for what, file in given.items() if file is not None}
     figures = read_audit(audit) if audit is not None else None
     substitutes = Relations.load(relations) if relations is not None else None
-    if len(traces) == 1 and sql is None and is_state(traces[0]):
+    if len(traces) == 1 and is_state(traces[0]):
         refuse_output(output, (*made_from.values(), *([contracts] if contracts else [])))
         registry = load_contracts(contracts) if contracts is not None else None
         live = _of_state(traces[0], events, registry)
         return _written(output, replace(live, relations=substitutes, audit=figures, made_from=made_from))
-    inputs = required(with_query(traces, sql, dsn))
+    inputs = required(trace_files(traces))
     if contracts is None:
         raise click.UsageError(
             "Missing option '--contracts'; a folder that a proxy learns in needs none, a file does"

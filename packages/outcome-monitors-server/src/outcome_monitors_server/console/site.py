@@ -12,7 +12,7 @@ from outcome_monitors.events.reader import newest
 from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors.learning.status import StatusSource, line_words, status_of
+from outcome_monitors.learning.status import StatusSource, status_of
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.reports import percent
 from outcome_monitors.rules import explain
@@ -103,7 +103,6 @@ class Site:
         return self._part(
             "status",
             troubles=document["troubles"],
-            line=line_words(dict(document)),
             results=document["results"],
             checked=document["checked"],
             told=document["told"],

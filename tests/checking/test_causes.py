@@ -31,6 +31,7 @@ CAUSES = (
     "argument",
     "request_honored",
     "write_applied",
+    "other_id",
     "distinct_per_query",
     "repeated_answer",
     "changes_after_write",

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from outcome_monitors import Monitor
+from outcome_monitors.rules.built_in.agreement import MAX_VALUES
 
 ROWS = [{"order_id": "W1", "status": "open"}, {"order_id": "W2", "status": "closed"}]
 ALL: Any = ("shop.list_orders", {}, {"orders": ROWS})
@@ -37,6 +38,51 @@ def found(*calls):
             "id_unknown",
             0,
         ),
+        (
+            (
+                ("shop.search_orders", {"query": "desk lamp"}, "No orders found."),
+                ("shop.list_orders", {}, {"orders": [{"id": "W7", "name": "Oak desk lamp"}]}),
+            ),
+            "empty_contradicted",
+            0,
+        ),
+        (
+            (("shop.count_orders", {}, {"count": 5}), ("shop.get_order_total", {}, {"total": 4})),
+            "count_contradicted",
+            0,
+        ),
+        (
+            (
+                (
+                    "shop.find_customer",
+                    {"email": "ada@example.org"},
+                    {"id": "C1", "email": "ada@example.org"},
+                ),
+                ("shop.list_customers", {}, {"customers": [{"id": "C2", "email": "ada@example.org"}]}),
+            ),
+            "id_contradicted",
+            0,
+        ),
+        (
+            (
+                (
+                    "shop.list_recipes",
+                    {},
+                    {"recipes": [{"id": "r1", "name": "Soup"}, {"id": "r2", "name": "Pea soup"}]},
+                ),
+                ("shop.get_recipe", {"query": "Soup"}, {"id": "r2", "name": "Pea soup"}),
+            ),
+            "id_contradicted",
+            0,
+        ),
+        (
+            (
+                ("shop.find_order", {"order": "W1"}, {"id": "W1", "version": 4}),
+                ("shop.get_order", {"order": "W1"}, {"id": "W1", "version": 3}),
+            ),
+            "older_version",
+            None,
+        ),
     ],
 )
 def test_what_an_earlier_answer_contradicts_is_flagged(calls, code, about):
@@ -59,6 +105,14 @@ def test_what_an_earlier_answer_contradicts_is_flagged(calls, code, about):
             ("shop.count_orders", {}, {"count": 9}),
         ),
         (("other.count_orders", {}, {"count": 9}), ALL),
+        (
+            ("shop.search_orders", {"query": "desk lamp"}, "No orders found."),
+            ("shop.list_orders", {}, {"orders": [{"id": "W7", "name": "Oak desk"}]}),
+        ),
+        (
+            ("shop.find_customer", {"phone": "1"}, {"id": "C1", "name": "Ada"}),
+            ("shop.list_customers", {"page": 2}, {"customers": [{"id": "C2", "name": "Ada"}]}),
+        ),
     ],
 )
 def test_what_may_be_so_is_not_flagged(calls):
@@ -74,3 +128,26 @@ def test_an_id_of_another_thing_or_of_nobody_is_the_callers_error(arguments):
 def test_after_a_deletion_an_id_may_be_unknown():
     gone = ("shop.get_order", {"order_id": "W2"}, {"error": "Order W2 not found"})
     assert "id_unknown" not in {code for code, _ in found(ALL, GONE, gone)}
+
+
+def test_a_filter_that_never_finds_anything_is_flagged_where_session_after_session_has_rows_with_its_value():
+    monitor = Monitor()
+
+    def run(asked, rows):
+        return [one.code for one in monitor.session().check("shop.list_orders", asked, {"orders": rows})]
+
+    for _ in range(3):
+        assert run({}, ROWS) == []
+    said = [run({"status": "open"}, []) for _ in range(4)]
+    assert said == [[], [], ["empty_contradicted"], ["empty_contradicted"]]
+    assert run({"status": "open"}, ROWS[:1]) == []
+    assert run({"status": "open"}, []) == []
+    assert [run({"status": "lost"}, []) for _ in range(4)] == [[]] * 4
+
+
+def test_what_sessions_have_in_common_is_bounded():
+    monitor = Monitor()
+    for number in range(300):
+        rows = [{"id": f"W{number}-{row}", "status": "open"} for row in range(20)]
+        monitor.session().check("shop.list_orders", {}, {"orders": rows})
+    assert len(monitor.filter_counts._counts) <= MAX_VALUES

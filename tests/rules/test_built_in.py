@@ -46,6 +46,9 @@ WRONG: dict[str, list[tuple[Any, Any]]] = {
         ({}, {"status": "error", "message": "template missing", "data": {"slides": 0}}),
         ({}, {"message": "This endpoint is disabled for your subscription"}),
         ({}, {"code": 503, "message": "upstream"}),
+        ({}, {"type": "about:blank", "title": "Bad Request", "status": 400, "traceId": "|b1"}),
+        ({}, {"message": "Not Found"}),
+        ({"genre": "Thriller"}, {"message": "genre must be an integer: Thriller"}),
         ({}, {"data": None, "errors": [{"message": "Cannot query field x"}]}),
         ({"command": "cat a | head"}, "cat: a: No such file or directory"),
         (
@@ -137,6 +140,7 @@ RIGHT: list[tuple[Any, Any]] = [
     ({}, None),
     ({}, "Successfully fixed: the request failed because of a timeout"),
     ({}, {"id": "job_7", "status": "failed", "message": "exit code 1"}),
+    ({"name": "Ada"}, {"message": "Hello, Ada"}),
     ({"command": "grep error log"}, "10:02 error: disk full\n10:03 retried\n"),
     ({"command": "ls a b"}, "a.txt\nls: b: No such file or directory\nc.txt"),
     ({"path": "/app/login.html"}, "<html><body><h1>Sign in</h1><input type='password'></body></html>"),
@@ -413,3 +417,9 @@ def test_a_write_that_a_later_call_does_not_know_is_lost_whatever_tools_are_call
     assert session.check(f"{prefix}create_ticket", {"title": "Lamp"}, {"ticket_id": "T-881"}) == ()
     found = session.check(f"{prefix}get_ticket", {"ticket_id": "T-881"}, {"error": "Ticket T-881 not found"})
     assert (found[0].code, found[0].about) == ("write_lost", 0)
+
+
+def test_what_a_log_says_is_no_failure_of_the_call_that_reads_it():
+    monitor = Monitor()
+    for tool, flagged in (("fetch_pod_logs", False), ("run_query", True)):
+        assert bool(monitor.check(tool, {}, "Error: no connection to the database")) is flagged

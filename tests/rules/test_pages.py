@@ -47,6 +47,7 @@ EXAMPLES = {
     "lost_write": '`create` succeeds, then "No such customer: cus_1815"',
     "false_empty": 'a search finds nothing, then `create` says "already exists", or a list shows it',
     "unknown_id": 'a list has `"order_id": "W7"`, then `get_order` says "Order W7 not found"',
+    "other_id": "`get_recipe` for a name that a list has, and the `id` of another comes back",
     "other_count": "`count_orders` says 7, and `list_orders` has 5",
     "repeated_answer": "the same long text for `city=Oslo` and `city=Rome`",
     "deleted_shown": "`delete` succeeds, and a list still has it",

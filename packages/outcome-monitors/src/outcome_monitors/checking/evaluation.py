@@ -16,7 +16,7 @@ from outcome_monitors.jsonvalue.paths import ROOT, folded
 from outcome_monitors.model import Clause, Contract, Json, Unchecked, Violation
 from outcome_monitors.rules import KINDS, evaluate_everywhere, is_excused
 from outcome_monitors.rules.base.traits import Build
-from outcome_monitors.rules.built_in import BUILT_IN, BUILT_IN_KINDS, finds_nothing
+from outcome_monitors.rules.built_in import BUILT_IN_KINDS, clauses_for, finds_nothing
 
 from .compiled import FastCheck, compile_contract
 from .failures import failed, named
@@ -121,7 +121,7 @@ def evaluate(
         if check.by_shapes and contracts.shapes is not None and not uncovered:
             broken += contracts.shapes.check(arguments, result, note)
         if contracts.built_in and not _is_excused(check.contract, arguments, result):
-            found = _more(broken, _by_built_in(arguments, result, note), check.contract)
+            found = _more(broken, _by_built_in(tool, arguments, result, note), check.contract)
             broken += contracts.unmuted(tool, found)
     except Exception:  # noqa: BLE001 - nothing leaves the monitor
         broken = []
@@ -147,11 +147,13 @@ def _is_excused(contract: Contract | None, arguments: Mapping[str, Json], result
 
 
 def _by_built_in(
-    arguments: Mapping[str, Json], result: Json, note: Callable[[Clause, Exception], None]
+    tool: str, arguments: Mapping[str, Json], result: Json, note: Callable[[Clause, Exception], None]
 ) -> Iterator[BrokenClause]:
     """Yield the built-in clauses that a result violates; they read a text of JSON as what stands in it."""
     read = canonical(result) if type(result) is str else result
-    return map(BrokenClause._make, evaluate_everywhere(BUILT_IN, arguments_of(arguments), read, note))
+    return map(
+        BrokenClause._make, evaluate_everywhere(clauses_for(tool), arguments_of(arguments), read, note)
+    )
 
 
 def _more(

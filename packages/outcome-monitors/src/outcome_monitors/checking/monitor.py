@@ -44,6 +44,7 @@ from outcome_monitors.recovery.rest import rest
 from outcome_monitors.rules import KINDS, evaluate_everywhere
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.built_in import CLAUSES
+from outcome_monitors.rules.built_in.agreement import FilterCounts
 
 from .evaluation import CompiledContracts, evaluate
 from .failures import failed
@@ -104,6 +105,8 @@ class Monitor:
         self.listing: Listing = by_profile if listing is None else listing
         self._encoder = ENCODERS[encoder]
         self.session_clauses = _session_clauses(registry)
+        self.filter_counts = FilterCounts()
+        """What the sessions of this monitor have in common."""
 
     def covers(self, tool: str, result: Json = ABSENT) -> bool:
         """Say whether there is a contract for a tool, or, where a result is given, a shape that speaks of what is in it."""

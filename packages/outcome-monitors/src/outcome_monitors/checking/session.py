@@ -56,7 +56,7 @@ class Session:
         self.task = task if task is not None else f"run:{next(_runs)}"
         """What its results count as witnesses for; without a name, for itself."""
         self._state = SessionState(lambda tool: self.monitor.may_write(tool))  # noqa: PLW0108 - the monitor may be exchanged
-        self._history = History()
+        self._history = History(monitor.filter_counts)
         self._forms = FirstResults()
         self._flagged: dict[tuple[str, frozenset[str]], frozenset[str]] = {}
         """Of each call whose last result was flagged, by the tool and what it was asked: the codes."""

@@ -6,10 +6,12 @@ session prove of each other, and `History` looks for it.
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from outcome_monitors.jsonvalue.canonical import canonical
 from outcome_monitors.jsonvalue.paths import ROOT
+from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.model import Clause, Json
 
 from .base import OFF, BuiltIn
@@ -17,23 +19,26 @@ from .claims import OwnClaims, of_the_whole
 from .content import GarbledText, MissingContent
 from .echo import WriteApplied
 from .failure import FailedItems, ReportedFailure
-from .proofs import (
-    DeletedShown,
-    FalseEmpty,
-    LostWrite,
-    OtherCount,
-    RepeatedAnswer,
-    SameForm,
-    StaleVersion,
-    UnknownId,
-)
+from .proofs import PROOFS
 from .quick import is_clean, rows_are_clean
 from .request import RequestHonored
 from .truncated import Truncated
 from .values import ImpossibleValue
 
-__all__ = ["BUILT_IN", "BUILT_IN_KINDS", "CLAUSES", "OFF", "PRIORS", "SOURCE", "BuiltIn", "finds_nothing"]
+__all__ = [
+    "BUILT_IN",
+    "BUILT_IN_KINDS",
+    "CLAUSES",
+    "OFF",
+    "PRIORS",
+    "SOURCE",
+    "BuiltIn",
+    "clauses_for",
+    "finds_nothing",
+]
 
+LOGS = frozenset({"log", "logs", "console", "stdout", "stderr"})
+"""Words of the names of tools that read what programs write down."""
 SOURCE = "built-in"
 """Where a built-in clause comes from."""
 
@@ -59,14 +64,7 @@ BUILT_IN_KINDS: Mapping[str, BuiltIn] = {
     kind.name: kind
     for kind in (
         *_OF_A_RESULT,
-        LostWrite(),
-        FalseEmpty(),
-        UnknownId(),
-        OtherCount(),
-        RepeatedAnswer(),
-        DeletedShown(),
-        StaleVersion(),
-        SameForm(),
+        *PROOFS,
         Truncated(),
     )
 }
@@ -91,6 +89,13 @@ CLAUSES: Mapping[str, Clause] = {clause.kind: clause for clause in _clauses()}
 
 BUILT_IN: tuple[Clause, ...] = tuple(CLAUSES[kind.name] for kind in _OF_A_RESULT)
 """The clauses that are held against each result."""
+_OF_A_LOG = tuple(clause for clause in BUILT_IN if clause.kind != ReportedFailure.name)
+
+
+@lru_cache(maxsize=16384)
+def clauses_for(tool: str) -> tuple[Clause, ...]:
+    """Return the clauses that are held against a tool's results: what a log says is no failure of the call that reads it."""
+    return BUILT_IN if LOGS.isdisjoint(words(tool)) else _OF_A_LOG
 
 
 def finds_nothing(arguments: Mapping[str, Json], result: Json) -> bool:

@@ -1,27 +1,38 @@
 """What the lists and records of a session say of each other.
 
-An empty answer to a filter that rows match, a count that is not that of the list, an id that is listed and not known.
+An empty answer to a filter that rows match, a count that is not that of the list, an id that is listed and not known, two ids of one thing.
 
-Only answers to reads are compared, and none across a write of the same server: between the two, things may have changed.
+Only answers to reads are compared, and none across a write of the same server: between the two, things may have changed. Across sessions
+things change as well, so that there only counts tell (`FilterCounts`).
 """
 
 import re
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.model import Json
 
 from .base import bare, lists_in, record_in, rows_in
-from .request import LIMITS
+from .request import LIMITS, QUESTIONS
 from .truncated import PARTS, is_cut
+from .wording import is_negative
 
-__all__ = ["Agreement", "Disagreement", "Read", "read_of"]
+__all__ = ["Agreement", "Disagreement", "FilterCounts", "Read", "read_of"]
 
 MAX_READS = 64
 MAX_ROWS = 20
 MAX_FIELDS = 40
 """What is kept of each of the last reads."""
+MIN_SESSIONS = 3
+"""Sessions in which a filter found nothing, and as many in which rows had its value."""
+MAX_VALUES = 4096
+TITLES = ("name", "title", "subject")
+NAMES = (*TITLES, "email", "sku", "slug", "isbn", "symbol", "ticker", "username", "login")
+"""Names of fields by which a thing is asked for."""
+MAX_NEGATIVE = 200
+"""Characters of a text that says no more than that there is nothing."""
 COUNTS = ("count", "total", "totalcount", "number")
 
 _UNKNOWN = re.compile(r"not\sfound|no\ssuch|(?:does\snot|doesn'?t)\sexist", re.IGNORECASE)
@@ -45,6 +56,11 @@ class Read(NamedTuple):
     counted: int | None
     """The count that is all of the answer."""
 
+    @property
+    def record(self) -> Row:
+        """The one thing that the answer is of; nothing where it is a list."""
+        return self.rows[0] if self.listed is None and len(self.rows) == 1 else {}
+
 
 class Disagreement(NamedTuple):
     """A later answer that an earlier one contradicts."""
@@ -59,11 +75,45 @@ class Disagreement(NamedTuple):
     """What the earlier call did, to stand behind its name."""
 
 
+class FilterCounts:
+    """In how many sessions each filter found nothing or something, and each value stood in rows; bounded, shared by sessions."""
+
+    def __init__(self) -> None:
+        self._counts: OrderedDict[tuple[str, ...], set[int]] = OrderedDict()
+
+    def never(self, read: Read, session: int) -> str:
+        """Count a read, and return its filter where that never finds anything, though rows with its value were there time and again."""
+        kind = (read.server, *sorted(_singulars(read.nouns)))
+        for row in read.rows:
+            for name, value in row.items():
+                self._count(("row", *kind, name, value), session)
+        if len(read.asked) != 1 or read.listed is None:
+            return ""
+        [(name, value)] = read.asked.items()
+        if read.listed:
+            self._count(("found", *kind, name, value), session)
+            return ""
+        empty = self._count(("empty", *kind, name, value), session)
+        seen = len(self._counts.get(("row", *kind, name, value), ()))
+        found = self._counts.get(("found", *kind, name, value))
+        return f"{name}={value}" if empty >= MIN_SESSIONS <= seen and not found else ""
+
+    def _count(self, key: tuple[str, ...], session: int) -> int:
+        sessions = self._counts.pop(key, None) or set()
+        if len(sessions) < MIN_SESSIONS:
+            sessions.add(session)
+        self._counts[key] = sessions
+        if len(self._counts) > MAX_VALUES:
+            self._counts.popitem(last=False)
+        return len(sessions)
+
+
 class Agreement:
     """What is kept of the reads of one session since the last write of their server; bounded."""
 
-    def __init__(self) -> None:
+    def __init__(self, counts: FilterCounts) -> None:
         self._reads: deque[Read] = deque(maxlen=MAX_READS)
+        self._counts = counts
 
     def written(self, server: str) -> None:
         """Forget what a write may have changed."""
@@ -85,13 +135,20 @@ class Agreement:
 
     def observe(self, read: Read) -> Iterator[Disagreement]:
         """Yield what a read and the earlier ones say of each other, and keep it."""
+        found = None
         for earlier in reversed(self._reads):
-            if earlier.server != read.server:
-                continue
-            found = _empty_but_there(earlier, read) or _other_count(earlier, read)
+            if earlier.server == read.server and _alike(earlier.nouns, read.nouns):
+                found = (
+                    _empty_but_there(earlier, read) or _other_count(earlier, read) or _other_id(earlier, read)
+                )
             if found is not None:
-                yield found
                 break
+        never = self._counts.never(read, id(self))
+        if found is None and never:
+            said = f"found nothing in {MIN_SESSIONS} sessions, and as many showed some"
+            found = Disagreement("false_empty", read.number, read, never, "none", said)
+        if found is not None:
+            yield found
         self._reads.append(read)
 
 
@@ -111,6 +168,8 @@ def read_of(
     record = record_in(result)[1]
     some = [_row(row) for row in (rows[:MAX_ROWS] if rows else [record] if record and not lists else [])]
     size = len(next(iter(lists.values()))) if len(lists) == 1 and not part else None
+    if isinstance(result, str) and len(result) <= MAX_NEGATIVE and is_negative(result):
+        size = 0
     return Read(number, tool, server, nouns, asked, tuple(some), size, _count(record, result))
 
 
@@ -136,22 +195,44 @@ def _row(record: Mapping[str, Any]) -> Row:
 def _empty_but_there(earlier: Read, read: Read) -> Disagreement | None:
     """Say where one of two reads finds nothing for what a row of the other matches."""
     for empty, other in ((earlier, read), (read, earlier)):
-        if empty.listed == 0 and empty.asked and empty.nouns == other.nouns:
-            row = next((row for row in other.rows if empty.asked.items() <= row.items()), None)
-            if row is not None:
-                what = ", ".join(f"{name}={value}" for name, value in sorted(empty.asked.items()))
-                said = "answered that there is none" if empty is earlier else "showed one"
-                return Disagreement("false_empty", empty.number, earlier, what, "none", said)
+        if empty.listed == 0 and empty.asked and any(_matches(empty.asked, row) for row in other.rows):
+            what = ", ".join(f"{name}={value}" for name, value in sorted(empty.asked.items()))
+            said = "answered that there is none" if empty is earlier else "showed one"
+            return Disagreement("false_empty", empty.number, earlier, what, "none", said)
     return None
 
 
+def _matches(asked: Row, row: Row) -> bool:
+    """Say whether a row is what was asked for: by the value of a field, or by all words of what was looked for in its name."""
+    name = " ".join([row[field] for field in TITLES if field in row])
+    return all(
+        row.get(field) == value or (field in QUESTIONS and words(value) and {*words(value)} <= {*words(name)})
+        for field, value in asked.items()
+    )
+
+
 def _other_count(earlier: Read, read: Read) -> Disagreement | None:
-    """Say where one counts what the other lists in full, and comes to another number."""
-    if earlier.asked != read.asked or earlier.tool == read.tool or not _alike(earlier.nouns, read.nouns):
+    """Say where one counts what the other counts or lists in full, and comes to another number."""
+    if earlier.asked != read.asked or earlier.tool == read.tool:
         return None
-    for was, now in ((earlier.counted, read.listed), (earlier.listed, read.counted)):
+    counts = (earlier.counted, read.listed), (earlier.listed, read.counted), (earlier.counted, read.counted)
+    for was, now in counts:
         if was is not None and now is not None and was != now:
             return Disagreement("other_count", earlier.number, earlier, was, now, f"came to {was}")
+    return None
+
+
+def _other_id(earlier: Read, read: Read) -> Disagreement | None:
+    """Say where what was asked for by a name has another id in the other answer, which has one thing of that name."""
+    for asking, other in ((earlier, read), (read, earlier)):
+        own = asking.record.get("id")
+        for value in asking.asked.values() if own else ():
+            named = [row for row in other.rows if any(row.get(name) == value for name in NAMES)]
+            if len(named) == 1 and named[0].get("id", own) != own:
+                was, now = (own, named[0]["id"]) if asking is earlier else (named[0]["id"], own)
+                return Disagreement(
+                    "other_id", earlier.number, earlier, was, now, f"had {value} with the id {was}"
+                )
     return None
 
 

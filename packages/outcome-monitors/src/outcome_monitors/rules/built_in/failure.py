@@ -11,7 +11,7 @@ from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
 from .base import MAX_DEPTH, MAX_ROWS, BuiltIn, Finding, value_of
-from .wording import LONGEST, is_negative, says_failure
+from .wording import LONGEST, is_negative, refuses, says_failure
 
 __all__ = ["FailedItems", "ReportedFailure", "failure_in"]
 
@@ -24,6 +24,7 @@ MESSAGES = ("message", "msg", "detail", "details", "reason", "description", "err
 NO_ERROR = frozenset(
     {"", "none", "null", "nil", "no error", "no errors", "ok", "success", "n/a", "false", "0", "200"}
 )
+NO_ARGUMENTS: Mapping[str, Json] = {}
 COMMANDS = ("command", "cmd", "script", "shell", "command_line")
 MAX_LINES = 12
 """Lines of a command's output that is nothing but its refusal."""
@@ -56,7 +57,7 @@ class ReportedFailure(BuiltIn):
     def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
         """Look for the fields that say so in an object, and for a text that is nothing but a failure."""
         if isinstance(result, dict):
-            found = failure_in(result)
+            found = failure_in(result, arguments)
             if found is not None:
                 field, value = found
                 yield Finding(field, "an answer", _shown(value), f"field {field} says that the call failed")
@@ -92,7 +93,9 @@ class FailedItems(BuiltIn):
             yield from _failed_lines(arguments, result)
 
 
-def failure_in(result: Mapping[str, Any]) -> tuple[str, Json] | None:
+def failure_in(
+    result: Mapping[str, Any], arguments: Mapping[str, Json] = NO_ARGUMENTS
+) -> tuple[str, Json] | None:
     """Return the field by which an object says that the call failed, with its value; None where it does not."""
     names = {name.lower(): name for name in result if isinstance(name, str)}
     for flag in sorted(SUCCESS_FLAGS & names.keys()):
@@ -108,12 +111,17 @@ def failure_in(result: Mapping[str, Any]) -> tuple[str, Json] | None:
     told = [value for value in result.values() if not _is_empty(value)]
     for status in STATUSES:
         value = value_of(result, names, status)
-        failed = _is_word(value, FAILED_STATUSES) or _is_http_error(value)
-        if failed and (message is not None or len(told) == 1) and not _names_a_thing(names):
+        by_http = _is_http_error(value)
+        # Problem details (RFC 9457) have a title in place of a message.
+        says_what = (
+            message is not None or (by_http and status != "code" and "title" in names) or len(told) == 1
+        )
+        if (by_http or _is_word(value, FAILED_STATUSES)) and says_what and not _names_a_thing(names):
             return names[status], value
-    if message is not None and len(told) == 1 and says_failure(result[message]):
-        return message, result[message]
-    return None
+    said = result[message] if message is not None and len(told) == 1 else ""
+    return (
+        (message, said) if message is not None and (says_failure(said) or refuses(arguments, said)) else None
+    )
 
 
 def _item_failure(item: Json) -> tuple[str, Json] | None:

@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from outcome_monitors.features.tool_names import action_of, may_write
+from outcome_monitors.features.tool_names import action_of, may_write, named_action
 from outcome_monitors.jsonvalue.canonical import PLAIN
 from outcome_monitors.jsonvalue.display import clip, clip_text
 from outcome_monitors.jsonvalue.text import last_word, words
 from outcome_monitors.jsonvalue.times import comparable, when
 from outcome_monitors.model import Json, Violation
 
-from .agreement import Agreement, Disagreement, Read, read_of
+from .agreement import Agreement, Disagreement, FilterCounts, Read, read_of
 from .base import MAX_DETAIL, MAX_NUMBER, bare, is_amount, is_scalar, lists_in, record_in, value_of
 from .failure import failure_in
-from .proofs import DeletedShown, FalseEmpty, LostWrite, OtherCount, RepeatedAnswer, StaleVersion, UnknownId
+from .proofs import PROOFS
 from .wording import is_negative, says_failure
 
 __all__ = ["History", "Proof", "is_small"]
@@ -99,10 +99,7 @@ _FIGURE = re.compile(r"\d+")
 
 Proof = tuple[str, Violation]
 """The name of a kind, and what is wrong."""
-_CODES = {
-    kind.name: kind.code
-    for kind in (LostWrite, FalseEmpty, UnknownId, OtherCount, RepeatedAnswer, DeletedShown, StaleVersion)
-}
+_CODES = {kind.name: kind.code for kind in PROOFS}
 
 
 @dataclass(slots=True)
@@ -126,10 +123,10 @@ class _Call:
 class History:
     """The calls of one session, summed up; bounded."""
 
-    def __init__(self) -> None:
+    def __init__(self, counts: FilterCounts | None = None) -> None:
         self._calls: deque[_Call] = deque(maxlen=MAX_CALLS)
         self._versions: OrderedDict[tuple[str, str], tuple[int, str, Any]] = OrderedDict()
-        self._agreement = Agreement()
+        self._agreement = Agreement(counts or FilterCounts())
         self._number = -1
 
     def observe(
@@ -138,7 +135,7 @@ class History:
         """Return what a call and the earlier ones prove of each other, and keep a summary of it."""
         self._number += 1
         message = _message(result)
-        failed = failed or _has_failed(result)
+        failed = failed or _has_failed(arguments, result)
         call = _summary(self._number, tool, arguments, result, failed=failed)
         found: list[Proof] = []
         if failed and message:
@@ -263,7 +260,7 @@ class History:
 def _ago(earlier: "_Call | Read", call: _Call) -> str:
     """Name an earlier call by how long ago it was."""
     calls = call.number - earlier.number
-    return f"{earlier.tool} ({calls} call{'' if calls == 1 else 's'} ago)"
+    return f"{earlier.tool} ({calls} call{'' if calls == 1 else 's'} ago)" if calls else earlier.tool
 
 
 def _disagreeing(call: _Call, found: Iterator[Disagreement]) -> Iterator[Proof]:
@@ -299,8 +296,7 @@ def _summary(number: int, tool: str, arguments: Mapping[str, Json], result: Json
     # A name without a server stands beside others of the same server.
     server, name = next((tool.rsplit(mark, 1) for mark in (".", "__", "/", ":") if mark in tool), ("", tool))
     parts = words(name)
-    actions = [action for action in map(action_of, parts) if action is not None]
-    action = next((one for one in actions if one != "read"), actions[0] if actions else "")
+    action = named_action(name) or ""
     nouns = frozenset(word for word in parts if action_of(word) is None and len(word) > 2)
     asked = {key: text for key, value in islice(arguments.items(), MAX_NAMES) if (text := _short(value))}
     # What a nested argument names was there before the call: a coupon that was paid with.
@@ -368,9 +364,9 @@ def _message(result: Json) -> str:
     return ""
 
 
-def _has_failed(result: Json) -> bool:
+def _has_failed(arguments: Mapping[str, Json], result: Json) -> bool:
     if isinstance(result, dict):
-        return failure_in(result) is not None
+        return failure_in(result, arguments) is not None
     return isinstance(result, str) and says_failure(result)
 
 

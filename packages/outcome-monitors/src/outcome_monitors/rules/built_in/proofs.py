@@ -8,17 +8,7 @@ from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
 from .base import BuiltIn, Finding
 
-__all__ = [
-    "DeletedShown",
-    "FalseEmpty",
-    "LostWrite",
-    "OtherCount",
-    "Proof",
-    "RepeatedAnswer",
-    "SameForm",
-    "StaleVersion",
-    "UnknownId",
-]
+__all__ = ["PROOFS", "Proof", "SameForm"]
 
 
 class Proof(BuiltIn):
@@ -66,6 +56,15 @@ class OtherCount(Proof):
     sentence = "a count is the number of what is listed"
 
 
+class OtherId(Proof):
+    """One thing has one id."""
+
+    name = "other_id"
+    code = "id_contradicted"
+    cause = Cause.ANOTHER_QUESTION
+    sentence = "one thing has one id"
+
+
 class RepeatedAnswer(Proof):
     """Another question has another answer."""
 
@@ -101,3 +100,16 @@ class SameForm(Proof):
     # A new release may bring it.
     traits = Traits(about="session", severity=Severity.HIGH, own_words=True)
     sentence = "a result is like the tool's first results in the session"
+
+
+PROOFS = (
+    LostWrite(),
+    FalseEmpty(),
+    UnknownId(),
+    OtherCount(),
+    OtherId(),
+    RepeatedAnswer(),
+    DeletedShown(),
+    StaleVersion(),
+    SameForm(),
+)

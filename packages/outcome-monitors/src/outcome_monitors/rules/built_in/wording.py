@@ -5,8 +5,12 @@ that speaks of errors is a page.
 """
 
 import re
+from collections.abc import Mapping
+from http import HTTPStatus
 
-__all__ = ["LONGEST", "is_negative", "says_failure"]
+from outcome_monitors.model import Json
+
+__all__ = ["LONGEST", "is_negative", "refuses", "says_failure"]
 
 LONGEST = 600
 """Characters of a text that says no more than that it failed."""
@@ -59,6 +63,33 @@ _SUCCESS = re.compile(
 )
 
 
+PHRASES = frozenset(status.phrase.casefold() for status in HTTPStatus if status >= HTTPStatus.BAD_REQUEST)
+"""What HTTP calls its failures."""
+_REFUSES = re.compile(
+    r"\b(?:must|should|unknown|unrecogni[sz]ed|unsupported|unexpected|invalid|illegal|missing|exceeds?|expected|out\sof\srange|not\sa\svalid)\b",
+    re.IGNORECASE,
+)
+MIN_VALUE = 3
+"""Characters of a value that a text does not have by chance."""
+
+
+def refuses(arguments: Mapping[str, Json], text: str) -> bool:
+    """Say whether a short text says what is wrong with an argument, by its name or its value."""
+    if len(text) > LONGEST_ANYWHERE or not _REFUSES.search(text):
+        return False
+    low = text.casefold()
+    values = [
+        value
+        for value in arguments.values()
+        if isinstance(value, str) and MIN_VALUE <= len(value) <= len(text)
+    ]
+    return any(named.casefold() in low for named in (*values, *filter(_is_name, arguments)))
+
+
+def _is_name(name: str) -> bool:
+    return isinstance(name, str) and len(name) > MIN_VALUE
+
+
 def is_negative(text: str) -> bool:
     """Say whether a text says that there is nothing: that is an answer."""
     return _NEGATIVE.search(text[:LONGEST_ANYWHERE]) is not None
@@ -69,7 +100,7 @@ def says_failure(text: str) -> bool:
     text = text.strip()
     if not text or len(text) > LONGEST or is_negative(text):
         return False
-    if _START.match(text):
+    if _START.match(text) or text.rstrip(".!").casefold() in PHRASES:
         return True
     short = len(text) <= LONGEST_ANYWHERE and text.count("\n") < 4
     return short and _ANYWHERE.search(text) is not None and _SUCCESS.search(text) is None

@@ -10,11 +10,10 @@ import click
 
 from outcome_monitors.cli._inputs import (
     TraceInputs,
-    query_options,
     refuse_output,
     required,
+    trace_files,
     trace_report,
-    with_query,
 )
 from outcome_monitors.cli._output import count, printable, write
 from outcome_monitors.cli.check import Checked, CheckTally, check_all, monitor_of
@@ -53,22 +52,19 @@ Exit status: 0 nothing was flagged, 1 something was, 2 the work could not be don
 @click.option("--relations", metavar="FILE", help="Recovery relations, for receipts of traces.")
 @click.option("-o", "--output", metavar="FILE", default="report.html", help="The page to write.")
 @click.option("--strict", is_flag=True, help="Fail on the first bad line.")
-@query_options
 def command(
     traces: tuple[str, ...],
     contracts: str | None,
     relations: str | None,
     output: str,
     strict: bool,
-    sql: str | None,
-    dsn: str | None,
 ) -> int:
     """Write one HTML page: tools, coverage, contracts, alerts over time, receipts, and what agents did next.
 
     TRACES may be a state folder, which needs no other argument.
     """
     given = [file for file in (contracts, relations) if file is not None]
-    if len(traces) == 1 and sql is None and is_state(traces[0]):
+    if len(traces) == 1 and is_state(traces[0]):
         refuse_output(output, given)
         with closing(StateFolder.at(traces[0])) as state:
             registry = state.registry() if contracts is None else load_contracts(contracts)
@@ -77,7 +73,7 @@ def command(
                 store, registry, str(store), state.name, lambda event: call_behind(state, event)
             )
             return _written(output, live)
-    inputs = required(with_query(traces, sql, dsn))
+    inputs = required(trace_files(traces))
     if contracts is None:
         raise click.UsageError(
             "Missing option '--contracts'; a folder that a proxy learns in needs none, a file does"

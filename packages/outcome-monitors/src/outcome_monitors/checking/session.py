@@ -31,10 +31,10 @@ from outcome_monitors.rules.base.session import SessionKind, What
 from outcome_monitors.rules.built_in import CLAUSES
 from outcome_monitors.rules.built_in.history import History
 from outcome_monitors.rules.built_in.proofs import SameForm
-from outcome_monitors.rules.built_in.session_form import SessionForms
 
 from .evaluation import evaluate
 from .failures import failed, named
+from .first_results import FirstResults
 
 if TYPE_CHECKING:
     from .monitor import Monitor
@@ -57,7 +57,7 @@ class Session:
         """What its results count as witnesses for; without a name, for itself."""
         self._state = SessionState(lambda tool: self.monitor.may_write(tool))  # noqa: PLW0108 - the monitor may be exchanged
         self._history = History()
-        self._forms = SessionForms()
+        self._forms = FirstResults()
         self._flagged: dict[tuple[str, frozenset[str]], frozenset[str]] = {}
         """Of each call whose last result was flagged, by the tool and what it was asked: the codes."""
         self._informed: set[int] = set()
@@ -203,8 +203,10 @@ class Session:
         proofs = self._history.observe(tool, given, value, failed=failed_openly) if remember else []
         if not failed_openly:
             # A contract has learned the forms from more results.
-            if detection.broken or tool not in self.monitor.contracts.by_tool:
-                proofs += [(SameForm.name, one) for one in self._forms.check(tool, value, remember=remember)]
+            if tool not in self.monitor.contracts.by_tool:
+                proofs += [
+                    (SameForm.name, one) for one in self._forms.check(tool, given, value, remember=remember)
+                ]
             if remember and not detection.broken and not proofs:
                 self._forms.learn(tool, given, value)
         if not proofs:

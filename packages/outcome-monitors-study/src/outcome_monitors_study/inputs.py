@@ -4,7 +4,7 @@ With folds there are several registries, each learned without some of the tasks 
 one that never saw it. Tasks of levels that nothing is sampled from are learned from in every fold.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from outcome_monitors.contracts.loading import load_contracts
@@ -12,13 +12,13 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.features.walk import fold_of
 from outcome_monitors.mining.observations import Observations, mine
-from outcome_monitors.model import Call, Profile
+from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.recovery.relations import Relations
 
-from ._json import code_digest, file_digest
+from ._json import code_digest, digest, file_digest
 from ._plugin_loading import plugin_digest, plugin_errors
 from .arms import ARMS
-from .design import Design
+from .design import Design, system_prompt
 from .environments import ENVIRONMENTS
 from .environments.environment import Cell, Environment
 from .folds import FoldIndex, load_index, load_registries
@@ -94,7 +94,11 @@ def plugins_of(where: str, arms: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def hashes(
-    folder: Path, place: Environment, cells: Sequence[Cell], plugins: Iterable[tuple[str, str]] = ()
+    folder: Path,
+    place: Environment,
+    cells: Sequence[Cell],
+    plugins: Iterable[tuple[str, str]],
+    settings: Mapping[str, Json],
 ) -> dict[str, str]:
     """Return the digest of all that a study rests on."""
     try:
@@ -103,7 +107,14 @@ def hashes(
         raise OutcomeMonitorsError(f"cannot read {error.filename}: {error.strerror}") from error
     others = {f"{kind} {name}": plugin_digest(name) for kind, name in plugins}
     with plugin_errors(place):
-        return {**files, "tasks": place.fingerprint(cells), "code": code_digest(), **others}
+        return {
+            **files,
+            "tasks": place.fingerprint(cells),
+            "tools": digest(place.specs()),
+            "system prompt": digest(system_prompt(settings, place)),
+            "code": code_digest(),
+            **others,
+        }
 
 
 def _files(folder: Path) -> Iterable[str]:

@@ -142,7 +142,7 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
     sent = sent_to(models, {"temperature": 0, **design.settings})
     folder.mkdir(parents=True, exist_ok=True)
     with plugin_errors(place):
-        folds = write_inputs(folder, place, cells, design)
+        folds, construction = write_inputs(folder, place, cells, design)
     plugins = plugins_of(place.settings["environment"], design.arms)
     manifest: dict[str, Json] = {
         "version": VERSION,
@@ -166,6 +166,7 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
             "prices": prices,
         },
         "sent": sent,
+        "construction": None if construction is None else construction._asdict(),
         "endpoint": endpoint_of(design, place, counts),
         "contrasts": contrasts_of(design),
         "analysis": {

@@ -18,6 +18,7 @@ from outcome_monitors_study.analysis import analyse, as_json
 from outcome_monitors_study.compare import compare, compare_json, compare_page, compare_tables
 from outcome_monitors_study.design import EFFORTS, STRATA, Design
 from outcome_monitors_study.environments import ENVIRONMENTS, environment_class
+from outcome_monitors_study.folds import Construction
 from outcome_monitors_study.manifest import Study, amend, freeze, load
 from outcome_monitors_study.run import Effort, Progress, run
 from outcome_monitors_study.scripted import is_scripted
@@ -197,6 +198,8 @@ def _show_frozen(study: Study) -> None:
     )
     pairs = ", pairs with a fault" if study.manifest["clean"] and study.faulted else ""
     print_line(f"primary: {arms[1]} against {arms[0]}, paired completion{pairs}")
+    if study.manifest["construction"]:
+        print_line(f"contracts: {Construction(**study.manifest['construction']).sentence}")
     if study.manifest["scripted"]:
         write(SCRIPTED + "\n")
     for agent, price in study.manifest["settings"]["prices"].items():

@@ -1,4 +1,4 @@
-"""`python -m bench [checking|mining|growth|relations|receipts|importing|adapters] [--markdown FILE]`: the tables, on the terminal and as a page.
+"""`python -m bench [checking|mining|relations|receipts] [--markdown FILE]`: the tables, on the terminal and as a page.
 
 `python -m bench kinds FILES...` says what each kind of clause adds (`bench.kinds`), and `python -m bench thresholds FILES...` what each
 threshold of mining moves (`bench.thresholds`).
@@ -14,17 +14,14 @@ from outcome_monitors.cli._output import write
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import write_atomically
 
-from . import adapters, checking, growth, importing, kinds, mining, receipts, relations, thresholds
+from . import checking, kinds, mining, receipts, relations, thresholds
 from ._report import WIDTH, Table, facts, page, show
 
 PARTS: Mapping[str, Callable[[], Iterator[Table]]] = {
     "checking": checking.tables,
     "mining": mining.tables,
-    "growth": growth.tables,
     "relations": relations.tables,
     "receipts": receipts.tables,
-    "importing": importing.tables,
-    "adapters": adapters.tables,
 }
 
 

@@ -1,12 +1,12 @@
-"""The servers that the proxy is measured in front of: `python -m bench._servers bare|sdk`, or `http|sdk-http PORT`.
+"""The servers that the proxy is measured in front of: `python -m bench._servers bare|sdk`, or `bare-http|sdk-http PORT`, or `relay PORT TO`.
 
-All offer one tool, `get_order`, whose answers are the orders of `_results`. The bare ones do as little as a server can; the
-one of the official SDK is what people run.
+Each has one tool, `get_order`, which returns the orders of `_results`. The bare ones do as little as a server can; those of
+the official SDK are what people run. The relay copies what comes over each connection, and looks at nothing: what it adds is the price
+of one more process.
 """
 
 import asyncio
 import json
-import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -19,11 +19,7 @@ TOOL = {
     "inputSchema": {"type": "object", "properties": {"order_id": {"type": "string"}}},
     "outputSchema": ORDER.schema,
 }
-PIN = "BENCH_SERVER_CPU"
-"""Names the processor that a server keeps to."""
 _ORDERS = {call.arguments["order_id"]: call.result for call in CALLS}
-WRONG = "wrong"
-"""An argument that makes the answer one that breaks the contract."""
 
 
 def answer(message: dict[str, Any]) -> dict[str, Any]:
@@ -34,8 +30,6 @@ def answer(message: dict[str, Any]) -> dict[str, Any]:
     elif message["method"] == "tools/call":
         arguments = message["params"]["arguments"]
         order = _ORDERS[arguments["order_id"]]
-        if arguments.get(WRONG):
-            order = {**order, "status": "lost in the post"}
         result = {"content": [{"type": "text", "text": json.dumps(order)}], "structuredContent": order}
     return {"jsonrpc": "2.0", "id": message["id"], "result": result}
 
@@ -98,9 +92,32 @@ def sdk_http(port: int) -> None:
     server.run("streamable-http", port=port, stateless_http=True, json_response=True)
 
 
-SERVERS: dict[str, Callable[..., None]] = {"bare": bare, "sdk": sdk, "http": http, "sdk-http": sdk_http}
+def relay(port: int, to: int) -> None:
+    """Copy between clients and the server at a port of this machine."""
+
+    async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(2**16):
+            writer.write(data)
+        writer.close()
+
+    async def both(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        theirs, ours = await asyncio.open_connection("127.0.0.1", to)
+        await asyncio.gather(copy(reader, ours), copy(theirs, writer))
+
+    async def serve() -> None:
+        server = await asyncio.start_server(both, "127.0.0.1", port)
+        await server.serve_forever()
+
+    asyncio.run(serve())
+
+
+SERVERS: dict[str, Callable[..., None]] = {
+    "bare": bare,
+    "sdk": sdk,
+    "bare-http": http,
+    "sdk-http": sdk_http,
+    "relay": relay,
+}
 
 if __name__ == "__main__":
-    if PIN in os.environ:
-        os.sched_setaffinity(0, {int(os.environ[PIN])})
     SERVERS[sys.argv[1]](*map(int, sys.argv[2:]))

@@ -28,14 +28,14 @@ def traffic() -> Iterator[Call]:
     """Yield the calls of all tasks, each in a fresh copy of the shop."""
     for number in range(1, TASKS + 1):
         world, task = World(SEED), f"shop/{number:02d}"
-        _serve(world, random.Random(task))
+        serve_customer(world, random.Random(task))
         for step, entry in enumerate(world.log, 1):
             if not entry.failed:
                 extra = {"step": step, "time": entry.time}
                 yield Call(entry.tool, entry.arguments, entry.result, task, task, tools=TOOLS, extra=extra)
 
 
-def _serve(world: World, draw: random.Random) -> None:
+def serve_customer(world: World, draw: random.Random) -> None:
     """Look a customer's orders up, change one, and sell something more."""
 
     def call(tool: str, **arguments: Any) -> Any:

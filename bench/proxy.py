@@ -1,209 +1,215 @@
-"""`python -m bench.proxy`: what a proxy adds to a call, against a direct connection in the same run.
+"""`python -m bench.proxy`: what a proxy adds to a call, compared with a direct connection in the same run.
 
-Direct and proxied calls take turns, so that a slow spell of the machine strikes both alike. Checks are on, with contracts of
-profile `full`, and events go to an SQLite store. Before the bare servers a relay that only copies takes turns with both: what it adds
-is what one more process costs, whatever it does, and what it keeps is the most that a proxy in Python can.
+Direct and proxied calls alternate, so that a slow spell of the machine affects both. Contracts are of profile `full`, and events go
+to an SQLite store. Under many sessions, the proxy is compared with a relay that only copies.
 """
 
 import asyncio
+import http.client
 import importlib.util
-import os
+import json
+import socket
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from textwrap import fill
-from typing import NamedTuple
 
 import click
 
 from outcome_monitors import mine
 from outcome_monitors.cli._output import write
 
-from ._connections import Pipe, Served, free_port, proxy_command, request, server_command, serving
-from ._processes import cpu
-from ._relays import relay_command
 from ._report import WIDTH, Table, facts, show
 from ._results import ORDER
-from ._servers import PIN
+from ._servers import CALLS
 
-CALLS_TIMED = 2000
-CALLS_PIPELINED = 14_000
-AT_ONCE = 16
-ROUNDS = 7
-"""Rounds of calls at once, direct and proxied in turn; the median of each counts."""
-GOALS = "less than 0.3 ms on stdio and at most 2 ms over HTTP in the median"
-DIRECT, RELAY, PROXY = "direct", "a relay that only copies", "the proxy"
-COLUMNS = ("connection", ">direct", ">added", ">p99", ">calls/s", ">kept", ">CPU, µs")
+CALLS_TIMED, WARM_UP = 2000, 50
+SESSIONS, RATE, SECONDS, ROUNDS = 500, 200, 5, 3
+COLUMNS = ("connection", ">direct, ms", ">added, median", ">added, p99")
+SERVERS = {"bare": "minimal server", "sdk": "official SDK"}
 
-Row = tuple[str, ...]
-Ask = Callable[[int], None]
+Ask = Callable[[bytes], object]
 """Makes one call and waits for its answer."""
 
 
-class Found(NamedTuple):
-    """What was measured of one way to a server."""
-
-    times: list[float]
-    """Milliseconds of each call."""
-    rates: list[float]
-    """Calls a second of each round."""
-    used: list[float]
-    """Processor time of what stands between for each call of a round, in microseconds."""
+def request(number: int) -> bytes:
+    """Return a call as a JSON-RPC message."""
+    call = CALLS[number % len(CALLS)]
+    params = {"name": call.tool, "arguments": call.arguments}
+    return json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}).encode()
 
 
-Ways = dict[str, Found]
-
-
-def timed(ways: dict[str, Ask], calls: int, found: Ways) -> None:
-    """Note the milliseconds of each call, the ways in turn."""
-    for number in range(-50, calls):
-        for name, ask in ways.items():
-            start = time.perf_counter()
-            ask(number % 1000)
+def compared(name: str, direct: Ask, proxied: Ask, calls: int) -> tuple[str, ...]:
+    """Time the calls of both connections in turn; return the row."""
+    times: tuple[list[float], list[float]] = ([], [])
+    for number in range(-WARM_UP, calls):
+        for ask, found in zip((direct, proxied), times, strict=True):
+            message, start = request(number % 1000), time.perf_counter()
+            ask(message)
             if number >= 0:
-                found[name].times.append((time.perf_counter() - start) * 1e3)
+                found.append((time.perf_counter() - start) * 1e3)
+    medians = [statistics.median(found) for found in times]
+    tails = [statistics.quantiles(found, n=100)[98] for found in times]
+    return name, f"{medians[0]:.2f}", f"{medians[1] - medians[0]:+.2f}", f"{tails[1] - tails[0]:+.2f}"
 
 
-def rows(name: str, found: Ways) -> list[Row]:
-    """Return a row for each thing that stands between, the proxy first."""
-    between = [way for way in (PROXY, RELAY) if way in found]
-    return [_row(name if way == PROXY else way, found[DIRECT], found[way]) for way in between]
-
-
-def _row(name: str, direct: Found, found: Found) -> Row:
-    median = statistics.median(found.times) - statistics.median(direct.times)
-    tail = statistics.quantiles(found.times, n=100)[98] - statistics.quantiles(direct.times, n=100)[98]
-    used = statistics.median(found.used)
-    return (
-        name,
-        f"{statistics.median(direct.times):.2f}",
-        f"{median:+.2f}",
-        f"{tail:+.2f}",
-        f"{statistics.median(direct.rates):,.0f}",
-        f"{statistics.median(found.rates) / statistics.median(direct.rates):.0%}",
-        f"{used:.0f}" if used else "",
-    )
-
-
-def over_stdio(folder: Path, kind: str, calls: int, pipelined: int) -> list[Row]:
+def over_stdio(folder: Path, kind: str, calls: int) -> tuple[str, ...]:
     """Measure over standard input and output."""
-    server = server_command(kind)
-    commands = {DIRECT: server, PROXY: proxy_command(folder, "--", *server)}
-    if kind == "bare":
-        commands[RELAY] = [*relay_command("stdio", *server)]
-    pipes = {name: Pipe(command) for name, command in commands.items()}
-    found = {name: Found([], [], []) for name in pipes}
-    for pipe in pipes.values():
-        pipe.handshake()
-    timed({name: pipe.ask for name, pipe in pipes.items()}, calls, found)
-    size = pipelined // ROUNDS
-    for _ in range(ROUNDS):
-        for name, pipe in pipes.items():
-            before = cpu(pipe.number)
-            found[name].rates.append(pipe.many(size, AT_ONCE))
-            found[name].used.append((cpu(pipe.number) - before) / size)
-    for pipe in pipes.values():
-        pipe.close()
-    return rows(f"stdio, {kind} server", found)
+    server = _server(kind)
+    with _pipe(server) as direct, _pipe(_proxy(folder, "--", *server)) as proxied:
+        return compared(f"stdio, {SERVERS[kind]}", direct, proxied, calls)
 
 
-def over_http(folder: Path, kind: str, calls: int, pipelined: int) -> list[Row]:
+def over_http(folder: Path, kind: str, calls: int) -> tuple[str, ...]:
     """Measure over streamable HTTP."""
-    behind, front, aside = free_port(), free_port(), free_port()
+    behind, front = _free_port(), _free_port()
+    upstream = ("--upstream", f"http://127.0.0.1:{behind}/mcp", "--listen", f"127.0.0.1:{front}")
     with ExitStack() as stack:
-        direct = stack.enter_context(serving(server_command(kind, str(behind)), behind))
-        listen = ("--upstream", direct.address, "--listen", f"127.0.0.1:{front}")
-        ways = {DIRECT: direct, PROXY: stack.enter_context(serving(proxy_command(folder, *listen), front))}
-        if kind == "http":
-            copies = relay_command("http", str(behind), str(aside))
-            ways[RELAY] = stack.enter_context(serving(copies, aside))
-        name = f"HTTP, {'sdk' if kind == 'sdk-http' else 'bare'} server"
-        return rows(name, asyncio.run(_over_http(ways, calls, pipelined // ROUNDS)))
+        direct = stack.enter_context(_posting(_server(f"{kind}-http", str(behind)), behind))
+        proxied = stack.enter_context(_posting(_proxy(folder, *upstream), front))
+        return compared(f"HTTP, {SERVERS[kind]}", direct, proxied, calls)
 
 
-async def _over_http(ways: dict[str, Served], calls: int, size: int) -> Ways:
-    from aiohttp import ClientSession  # noqa: PLC0415 - an extra
-
-    found = {name: Found([], [], []) for name in ways}
-    headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-    async with ClientSession(headers=headers) as client:
-
-        async def ask(address: str, number: int) -> None:
-            async with client.post(address, data=request(number)) as answer:
-                assert (await answer.read()).startswith(b'{"')
-
-        async def worker(address: str, numbers: Iterator[int]) -> None:
-            for number in numbers:
-                await ask(address, number)
-
-        for number in range(-50, calls):
-            for name, server in ways.items():
-                start = time.perf_counter()
-                await ask(server.address, number % 1000)
-                if number >= 0:
-                    found[name].times.append((time.perf_counter() - start) * 1e3)
+def under_load(folder: Path) -> Iterator[tuple[str, ...]]:
+    """Measure calls of many sessions over HTTP, made evenly at a rate, each from when it was due."""
+    behind, between, front = _free_port(), _free_port(), _free_port()
+    upstream = ("--upstream", f"http://127.0.0.1:{behind}/mcp", "--listen", f"127.0.0.1:{front}")
+    ways: dict[str, tuple[int, list[float]]] = {}
+    with ExitStack() as stack:
+        for name, port, command in (
+            ("direct", behind, _server("bare-http", str(behind))),
+            ("a relay that only copies", between, _server("relay", str(between), str(behind))),
+            ("the proxy", front, _proxy(folder, *upstream)),
+        ):
+            stack.enter_context(_posting(command, port))
+            ways[name] = port, []
         for _ in range(ROUNDS):
-            for name, server in ways.items():
-                numbers, before, start = iter(range(size)), cpu(server.process.pid), time.perf_counter()
-                await asyncio.gather(*(worker(server.address, numbers) for _ in range(AT_ONCE)))
-                found[name].rates.append(size / (time.perf_counter() - start))
-                found[name].used.append((cpu(server.process.pid) - before) / size)
+            for port, found in ways.values():
+                found.extend(asyncio.run(_paced(port)))
+    for name, (_, found) in ways.items():
+        yield name, f"{statistics.median(found):.2f}", f"{statistics.quantiles(found, n=100)[98]:.1f}"
+
+
+async def _paced(port: int) -> list[float]:
+    begun, found = time.perf_counter() + 0.5, list[float]()
+
+    async def session(place: int) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        for number in range(place, RATE * SECONDS, SESSIONS):
+            body, due = request(number % 1000), begun + number / RATE
+            head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nMcp-Session-Id: {place}\r\n"
+            await asyncio.sleep(max(0.0, due - time.perf_counter()))
+            writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+            said = (await reader.readuntil(b"\r\n\r\n")).lower()
+            await reader.readexactly(int(said.partition(b"content-length:")[2].partition(b"\r\n")[0]))
+            found.append((time.perf_counter() - due) * 1e3)
+        writer.close()
+
+    await asyncio.gather(*map(session, range(SESSIONS)))
     return found
 
 
-def tables(calls: int = CALLS_TIMED, pipelined: int = CALLS_PIPELINED) -> Iterator[Table]:
-    """Yield the tables."""
+def _server(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "bench._servers", *arguments]
+
+
+def _proxy(folder: Path, *arguments: str) -> list[str]:
+    kept = ("--contracts", str(folder / "contracts.json"), "--events", str(folder / "events.sqlite"))
+    return [sys.executable, "-m", "outcome_monitors", "proxy", *kept, *arguments]
+
+
+@contextmanager
+def _pipe(command: Sequence[str]) -> Iterator[Ask]:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        sending, receiving = process.stdin, process.stdout
+
+        def say(message: bytes) -> None:
+            sending.write(message + b"\n")
+            sending.flush()
+
+        def ask(message: bytes) -> bytes:
+            say(message)
+            return receiving.readline()
+
+        client = {"name": "bench", "version": "1"}
+        params = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+        hello = {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": params}
+        ask(json.dumps(hello).encode())
+        say(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
+        yield ask
+
+
+@contextmanager
+def _posting(command: Sequence[str], port: int) -> Iterator[Ask]:
+    headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            with closing(_connected(port)) as connection:
+
+                def ask(message: bytes) -> bytes:
+                    connection.request("POST", "/mcp", message, headers)
+                    return connection.getresponse().read()
+
+                yield ask
+        finally:
+            process.terminate()
+
+
+def _connected(port: int) -> http.client.HTTPConnection:
+    """Connect once the server listens."""
+    connection, until = http.client.HTTPConnection("127.0.0.1", port), time.monotonic() + 20
+    while True:
+        try:
+            connection.connect()
+        except ConnectionRefusedError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.05)
+        else:
+            return connection
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
+
+
+def tables(calls: int = CALLS_TIMED) -> Iterator[Table]:
+    """Yield the table."""
+    rows, notes = [], [f"{calls:,} calls each way, one at a time."]
+    kinds = ["bare"]
+    if importlib.util.find_spec("mcp_types") is None:
+        notes.append("The official SDK was not measured: pip install mcp")
+    else:
+        kinds.append("sdk")
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        mine(ORDER.mined(), "full").save(folder / "contracts.json")
-        found, notes = over_stdio(folder, "bare", calls, pipelined), []
-        sdk = importlib.util.find_spec("mcp_types") is not None
-        if sdk:
-            found += over_stdio(folder, "sdk", calls, pipelined // 4)
-        else:
-            notes.append("sdk: this comparison needs mcp 2: pip install mcp")
-        if importlib.util.find_spec("aiohttp") is not None:
-            found += over_http(folder, "http", calls, pipelined // 2)
-            found += over_http(folder, "sdk-http", calls // 2, pipelined // 8) if sdk else []
-        else:
-            notes.append("HTTP: this comparison needs aiohttp: pip install 'outcome-monitors[proxy-http]'")
-        yield Table("What a proxy adds to a call", COLUMNS, tuple(found), (*_notes(calls, pipelined), *notes))
-
-
-def _notes(calls: int, pipelined: int) -> Sequence[str]:
-    return (
-        (
-            f"{calls:,} calls each way, in turn: the median of direct ones in milliseconds, and what the proxy adds to it and to"
-            f" the 99th percentile. Then {pipelined:,} calls, {AT_ONCE} at once: how many a direct connection answers in a"
-            f" second, and the share that is left behind the proxy, each the median of {ROUNDS} rounds; and the processor"
-            f" time of the proxy for a call. The goals: {GOALS}."
-        ),
-        (
-            "A relay that only copies is a process of the same kind that looks at nothing: what it adds, and fails to keep, is the price of"
-            " one more process, and the rest is the proxy's own."
-        ),
-    )
+        mine(ORDER.mined(), "full").save(Path(name) / "contracts.json")
+        rows = [way(Path(name), kind, calls) for way in (over_stdio, over_http) for kind in kinds]
+        yield Table("What a proxy adds to a call", COLUMNS, tuple(rows), tuple(notes))
+        columns, note = ("over HTTP", ">median, ms", ">p99, ms"), f"{RATE} calls a second in all."
+        yield Table(f"Under {SESSIONS} sessions", columns, tuple(under_load(Path(name))), (note,))
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--calls", default=CALLS_TIMED, show_default=True, help="Calls to time each way.")
-@click.option(
-    "--pin", is_flag=True, help="Servers keep to one processor, client and proxy to another (Linux)."
-)
-def main(calls: int, pin: bool) -> None:
+def main(calls: int) -> None:
     """Measure what a proxy adds to a call.
 
     Example: python -m bench.proxy
     """
-    if pin:
-        own, theirs, *_ = sorted(os.sched_getaffinity(0))
-        os.environ[PIN] = str(theirs)
-        os.sched_setaffinity(0, {own})
     write(fill(facts(), WIDTH) + "\n\n")
-    for table in tables(calls, 7 * calls):
+    for table in tables(calls):
         show(table)
 
 

@@ -5,7 +5,6 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.contract_lines import services
 from tests.homes import home
 from tests.mcp.folders import learned_folder, learned_once
 from tests.places import GOLDEN
@@ -19,7 +18,6 @@ __all__ = [
     "learned_once",
     "lonely_fleet",
     "postgres_server",
-    "services",
 ]
 
 # Neither timings nor luck decide a test: examples are the same every time, and how long it took to make them, or how many

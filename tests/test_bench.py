@@ -12,7 +12,6 @@ from bench._peers import PEERS, accepts
 from bench._report import WIDTH, page, show
 from bench._results import ORDER, SEARCH
 from bench._same import damaged, same_constraints
-from bench.growth import AXES, exponent, measured
 from outcome_monitors import Call, Monitor, Violation, mine
 from outcome_monitors.traces.reader import write_traces
 from tests.evaluation.shop import shop
@@ -54,26 +53,18 @@ def test_checking_times_each_profile(capsys):
     assert f"## {clean.title}\n\n| " in page([clean])
 
 
-def test_mining_gives_the_same_clauses_with_one_worker_and_with_two():
-    folds, full, growth = mining.tables(workflows=5, growth={"paper": (2, 4), "full": (1,)}, rounds=1)
-    assert len(folds.rows) == 1
-    assert full.rows[0][-2:] == full.rows[1][-2:]
-    assert [row[:2] for row in growth.rows] == [("paper", "1x"), ("paper", "2x"), ("full", "1x")]
+def test_mining_is_measured_in_both_profiles():
+    paper, full = mining.tables(workflows=5, rounds=1)
+    paper_clauses, full_clauses = (int(table.rows[0][-1].replace(",", "")) for table in (paper, full))
+    assert 0 < paper_clauses < full_clauses
 
 
-@pytest.mark.parametrize(("way", "kind"), [(proxy.over_stdio, "bare"), (proxy.over_http, "http")])
-def test_the_proxy_is_measured_beside_a_relay_that_only_copies(tmp_path, way, kind):
+@pytest.mark.parametrize("way", [proxy.over_stdio, proxy.over_http])
+def test_the_proxy_is_measured_beside_a_direct_connection(tmp_path, way):
     pytest.importorskip("aiohttp")
     mine(ORDER.mined(), "paper").save(tmp_path / "contracts.json")
-    rows = way(tmp_path, kind, calls=5, pipelined=50)
-    assert [row[0].strip() for row in rows][1:] == [proxy.RELAY]
-    assert {len(row) for row in rows} == {len(proxy.COLUMNS)}
-
-
-def test_the_power_of_a_power_law_is_fitted():
-    assert exponent([(size, 3.0 * size**2) for size in (1, 10, 40, 700)]) == pytest.approx(2)
-    assert [size for size, _, _ in measured("tools", (1, 2), rounds=1)] == [1, 2]
-    assert {*AXES} == {"fields", "rows", "depth", "clauses", "traces", "tools"}
+    row = way(tmp_path, "bare", calls=5)
+    assert len(row) == len(proxy.COLUMNS)
 
 
 def test_one_field_is_damaged_or_two_change_places():

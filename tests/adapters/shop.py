@@ -31,8 +31,8 @@ def watching(mode="advise"):
 
 
 def receipt_in(text):
-    """Return the receipt that stands behind a text."""
-    return json.loads(text.rpartition("\n\n")[2])["outcome_contract"]
+    """Return the receipt that stands behind other words of a text."""
+    return json.loads(text[text.index('{"outcome_contract"') :])["outcome_contract"]
 
 
 def is_receipt(receipt):

@@ -53,6 +53,16 @@ def test_a_receipt_goes_as_text_and_where_it_was_declared_in_the_structured_cont
         assert "outcome_contract" not in schema["required"]
 
 
+def get_any(id: str) -> dict:
+    return found(id)
+
+
+def test_what_need_not_be_declared_changes_no_type():
+    asks = [("get_any", {"id": CLEAN})]
+    direct, proxied = (server.calls([get_any], asks, **how)[2] for how in ({}, {"watch": Watch.open()}))
+    assert [tool.output_schema for tool in proxied] == [tool.output_schema for tool in direct]
+
+
 class Stock(BaseModel):
     model_config = ConfigDict(extra="forbid")
     item: str

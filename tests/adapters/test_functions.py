@@ -36,7 +36,7 @@ def test_a_wrong_result_keeps_its_type_and_the_log_tells_of_it(caplog):
     [said] = caplog.messages
     assert "a result of 'get_order' is inconsistent" in said
     text = json.dumps(WRONG)
-    assert json.loads(watched(watch, name="get_order")(lambda: text)())["tool_result"] == WRONG
+    assert watched(watch, name="get_order")(lambda: text)().startswith(f"{text}\n\n")
 
 
 def test_a_callback_is_given_the_receipt_and_one_that_raises_changes_nothing(quiet):

@@ -33,9 +33,9 @@ def messages(state):
 def check(found):
     clean, wrong = found
     assert json.loads(clean.content) == order(1)
-    said = json.loads(wrong.content)
-    assert said["tool_result"] == WRONG
-    assert is_receipt(said["outcome_contract"])
+    raw, told = (json.loads(block["text"]) for block in wrong.content)
+    assert raw == WRONG
+    assert is_receipt(told["outcome_contract"])
     assert wrong.tool_call_id == "c1"
 
 
@@ -83,7 +83,7 @@ def test_a_command_is_looked_into_and_keeps_all_else_that_it_updates(later, form
 
 
 @LATER
-def test_json_text_gets_an_envelope(later):
+def test_text_gets_a_block(later):
     watch, kept = watching()
     check(messages(chain.state_of([get_order], asks(CLEAN, BAD), later=later, watch=watch)))
     assert kept.outcomes == ["clean", "flagged"]

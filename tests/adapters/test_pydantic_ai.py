@@ -1,14 +1,12 @@
 """Pydantic AI: models, tool returns with more than a value, and retries."""
 
-import json
-
 from tests.adapters.frameworks import framework
-from tests.adapters.shop import BAD, CLEAN, WRONG, get_order as found, is_receipt, watching
+from tests.adapters.shop import BAD, CLEAN, WRONG, get_order as found, is_receipt, receipt_in, watching
 from tests.events.shop import order
 
 agent = framework("pydantic_ai")
 from pydantic import BaseModel
-from pydantic_ai import ModelRetry
+from pydantic_ai import BinaryContent, ModelRetry
 from pydantic_ai.messages import ToolReturn
 
 
@@ -26,12 +24,14 @@ def test_a_tool_return_keeps_the_rest():
     watch, kept = watching()
 
     def get_order(id: str) -> ToolReturn:
-        return ToolReturn(found(id), metadata={"a": 1})
+        return ToolReturn(found(id), content="by the way" if id == BAD else None, metadata={"a": 1})
 
-    [clean, wrong], _ = agent.parts_of([get_order], asks(CLEAN, BAD), watch=watch)
+    [clean, wrong, told], _ = agent.parts_of([get_order], asks(CLEAN, BAD), watch=watch)
     assert clean.content == order(1)
-    assert wrong.content["tool_result"] == WRONG
+    assert wrong.content == WRONG
     assert wrong.metadata == {"a": 1}
+    assert told.content[0] == "by the way"
+    assert is_receipt(receipt_in(told.content[1]))
     assert kept.outcomes == ["clean", "flagged"]
 
 
@@ -49,13 +49,23 @@ def test_a_retry_that_a_tool_asks_for_passes_and_is_not_checked():
     assert kept.outcomes == ["not_checked", "clean"]
 
 
-def test_a_model_is_read_as_what_it_says():
+def test_a_model_stays_one():
     def get_order(id: str) -> Order:
         return Order(**found(id))
 
-    [raw] = agent.talk([get_order], asks(BAD)).read
-    [wrong] = agent.talk([get_order], asks(BAD), watch=watching()[0]).read
-    assert raw in wrong
-    said = json.loads(wrong)
-    assert said["tool_result"] == WRONG
-    assert is_receipt(said["outcome_contract"])
+    [wrong, told], _ = agent.parts_of([get_order], asks(BAD), watch=watching()[0])
+    assert wrong.content == Order(**WRONG)
+    assert is_receipt(receipt_in(told.content))
+
+
+def test_a_picture_beside_a_wrong_result_stays_one():
+    picture = BinaryContent(b"a lamp", media_type="image/png")
+
+    def get_order(id: str) -> list:
+        return [found(id), picture]
+
+    watch, kept = watching()
+    [wrong, told], _ = agent.parts_of([get_order], asks(BAD), watch=watch)
+    assert wrong.content == [WRONG, picture]
+    assert told.content.startswith("On the result of get_order: ")
+    assert kept.outcomes == ["flagged"]

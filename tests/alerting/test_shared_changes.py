@@ -1,4 +1,4 @@
-"""What has become usual in a fleet: evidence of several hosts adds up, in each line of contracts by itself."""
+"""What has become usual in a fleet: evidence of several hosts adds up."""
 
 from contextlib import closing, contextmanager
 
@@ -6,8 +6,6 @@ import pytest
 
 from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.storage.address import StateAddress
-from outcome_monitors.storage.labels import NO_LABELS, Labels
-from outcome_monitors.storage.tables import END
 from outcome_monitors_server.storage.counts import SharedChanges
 from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
 from tests.alerting.test_change_store import GONE, see
@@ -16,8 +14,8 @@ from tests.alerting.test_change_store import GONE, see
 class Host:
     """A policy, and what carries its counts to the fleet."""
 
-    def __init__(self, state: Postgres, copy, line: Labels = NO_LABELS):
-        self.state, self.shared, self.line = state, SharedChanges(copy), line
+    def __init__(self, state: Postgres, copy):
+        self.state, self.shared = state, SharedChanges(copy)
         self.policy = AlertPolicy(state=self.shared.table)
 
     def sees(self, *tasks, result=None) -> bool:
@@ -28,7 +26,7 @@ class Host:
 
     def exchanges(self) -> None:
         with connected(self.state) as shared:
-            self.shared.exchange(shared, self.line)
+            self.shared.exchange(shared)
         self.policy.save()
 
     @property
@@ -82,19 +80,3 @@ def test_a_change_that_is_over_on_one_host_is_over(hosts, state):
     with state.reading() as shared:
         assert shared.execute("SELECT sum(changed) FROM ways").fetchone() == (0,)
     assert hosts[1].sees("back again")
-
-
-def test_what_has_become_usual_in_one_line_of_contracts_is_none_in_another(state, tmp_path):
-    lines = [Labels(service="a%'?"), Labels(service="a%'?"), Labels(service="b"), NO_LABELS]
-    hosts = [Host(state, tmp_path / str(number), line) for number, line in enumerate(lines)]
-    hosts[0].sees(*(f"task-{number}" for number in range(6)))
-    in_step(*hosts)
-    assert [host.sees("one more") for host in hosts] == [False, False, True, True]
-    in_step(*hosts)
-    with state.reading() as shared:
-        rows = [way for (way,) in shared.execute("SELECT way FROM ways")]
-    assert sorted({way.partition("[")[0] for way in rows}) == [
-        "",
-        f"service=a%25%27%3F{END}",
-        f"service=b{END}",
-    ]

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from outcome_monitors import Clause, Contract, Monitor, Registry, Violation
 from outcome_monitors.alerting.policy import BrokenClause, Detection
 from outcome_monitors.checking.forms import CODE
-from outcome_monitors.checking.localization import localize
+from outcome_monitors.checking.localization import localize, redacted
 from outcome_monitors.mining.observations import PROFILES, Observations
 from outcome_monitors.rules import KINDS, evaluate
 from tests.places import DOCS
@@ -59,7 +59,7 @@ def clause(kind, path="x", tasks=7, **params):
 
 def explained(pairs):
     broken = tuple(BrokenClause(*pair) for pair in pairs)
-    return [(clause, violation) for clause, violation, _ in localize(Detection("t", broken)).broken]
+    return [*redacted(localize(Detection("t", broken)).broken)]
 
 
 def closest(one, observed):

@@ -18,7 +18,7 @@ from tests.places import DOCS
 
 PAGE = DOCS / "reference" / "commands.md"
 EXAMPLE = re.compile(r"```console\n\$ outcome-monitors (?P<arguments>.*)\n(?P<output>(?:.*\n)*?)```\n")
-COMMON = {"--strict", "--sql", "--dsn", "--help"}
+COMMON = {"--strict", "--help"}
 """Options that the page explains once."""
 UNSHOWN = {None, "", False, ()}
 

@@ -46,7 +46,6 @@ READING = (
     ["review", "{}"],
     ["check", "{}", "--contracts", "{}"],
     ["drift", "{}", "--contracts", "{}"],
-    ["prune", "{}", "--contracts", "{}"],
     ["diff", "{}", "{}"],
     ["lint", "{}"],
     ["replay", "{}", "--contracts", "{}"],

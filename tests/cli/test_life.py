@@ -118,13 +118,3 @@ def test_lint_in_every_form(run: Run, shared: str, form: str, golden: Any) -> No
     assert result.exit_code == 1
     assert "ada@mail" not in result.output
     golden(f"cli/lint.{form}", result.stdout)
-
-
-@pytest.mark.parametrize("form", ["text", "json"])
-def test_prune_in_every_form(run: Run, learned: str, shared: str, form: str, golden: Any) -> None:
-    result = run(
-        "prune", "many.jsonl", "--contracts", shared, "--limit", "2", "--format", form, "-o", "p.json"
-    )
-    assert result.exit_code == 1
-    golden(f"cli/prune.{form}", result.stdout)
-    assert ids(run, "p.json") == {}

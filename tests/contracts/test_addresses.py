@@ -1,15 +1,26 @@
 """A clause is named by its id, by its address, or by as much of either as no other clause begins with."""
 
+from collections import Counter
+from itertools import islice
+
 import pytest
 
+from outcome_monitors import mine, read_traces
+from outcome_monitors.cli.demo import TRAFFIC
 from outcome_monitors.contracts.identity import (
+    address,
+    identify,
     known_clauses,
     looks_like_a_clause,
     name_clause,
+    name_of,
     resolve,
 )
+from outcome_monitors.contracts.overrides import Override, Overrides, dumps, loads
+from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.exceptions import ContractError
-from outcome_monitors.model import Clause
+from outcome_monitors.model import Clause, Contract
+from tests.shared import shared
 
 POSITIVE = Clause("positive", "total", {}, 9, 9, "traces")
 REQUIRED = Clause("required", "total", {}, 9, 9, "traces")
@@ -49,3 +60,59 @@ def test_one_that_is_close_is_offered():
         resolve("get_order.total/positiv#", KNOWN)
     with pytest.raises(ContractError, match="`show` lists them all"):
         resolve("zzzzzz", KNOWN)
+
+
+FILES = [
+    "agentdojo",
+    "bfcl_open",
+    "contentful_after",
+    "easypost_before",
+    "github_rest",
+    "linode_before",
+    "tau2_airline",
+    "tau_retail",
+]
+CALLS = 150
+
+
+@pytest.mark.parametrize("name", ["the demo", *FILES])
+def test_no_two_clauses_of_a_contract_share_an_address(name):
+    file = TRAFFIC if name == "the demo" else shared(f"data/traces/{name}.jsonl.gz")
+    registry = mine(islice(read_traces([str(file)]), CALLS))
+    named = Counter(
+        (address(owner, clause), clause.source)
+        for owner, clauses in owned(registry).items()
+        for clause in clauses
+    )
+    assert named
+    assert [one for one, times in named.items() if times > 1] == []
+
+
+# What was decided under the one name that all clauses of a kind at a path once shared
+
+SORTS = [
+    Clause("anomalous_text", "note", {"marks": marks}, 9, 9, "traces")
+    for marks in (["refusal"], ["hole"], ["error", "cut"])
+]
+FORMER = name_of("t", "anomalous_text", "note", {})
+
+
+def test_a_decision_under_a_former_name_holds_for_all_that_shared_it():
+    muted = loads(dumps(Overrides({FORMER: Override("t", "anomalous_text", "note", {}, "mute")})))
+    assert [*muted.entries] == [FORMER]
+    assert muted.apply(Registry({"t": Contract("t", tuple(SORTS))})).contracts["t"].clauses == ()
+
+
+def test_a_decision_under_a_name_of_now_holds_for_that_clause_alone():
+    one = Override.of("t", SORTS[0], "mute")
+    left = Overrides({one.id: one}).apply(Registry({"t": Contract("t", tuple(SORTS))}))
+    assert {*map(str, left.contracts["t"].clauses)} == {*map(str, SORTS[1:])}
+
+
+def test_a_former_address_names_the_clauses_that_shared_it():
+    known = known_clauses({"t": SORTS})
+    with pytest.raises(ContractError, match="names 3 clauses"):
+        resolve(f"t.note/anomalous_text#{FORMER[:6]}", known)
+    assert resolve(f"t.note/anomalous_text#{FORMER[:6]}", known_clauses({"t": SORTS[:1]})) == identify(
+        "t", SORTS[0]
+    )

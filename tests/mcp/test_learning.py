@@ -1,17 +1,24 @@
 """Learning from live traffic: schemas at once, contracts as evidence suffices; who carries a contract, and what takes it back."""
 
 import json
+import random
 import subprocess
 import sys
 import time
 
 import pytest
 
+from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.alerting.policy import alert_always
+from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
+from outcome_monitors.contracts.identity import address
+from outcome_monitors.learning.decisions import mute
+from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.learning.miner import mine_folder, prune
 from outcome_monitors.learning.rollout import Thresholds
 from outcome_monitors.learning.storage import MINE
 from outcome_monitors.rules import KINDS
+from outcome_monitors.storage.folder import FolderStorage
 from tests.events.shop import order
 from tests.mcp.live_shop import DAY, HOUR, NEVER, Clock, Shop, told
 from tests.mcp.wire import PATIENCE, Session, result
@@ -60,6 +67,38 @@ def advising(folder, clock):
     learned(folder, clock)
     shop, _ = later(folder, clock, orders(160), step=HOUR / 2)
     assert shop.learner.stages() == {"get_order": "advising"}
+
+
+WORDS = "leave it at the front door ring twice please call before we are back, in the shed with Mr. Brown (2nd floor)"
+ANOMALIES = (
+    "<html><body><h1>502</h1></body></html>",
+    "Traceback (most recent call last):",
+    "Error: ECONNREFUSED",
+)
+
+
+def noted(number):
+    chosen, words = random.Random(number), WORDS.split()
+    return order(number % 60, note=" ".join(chosen.sample(words, chosen.randint(1, 12))))
+
+
+def test_each_sort_of_anomalous_text_is_in_force_and_muted_by_itself(tmp_path):
+    clock = Clock()
+    learned(tmp_path, clock, [noted(number) for number in range(100)])
+    shop, _ = later(tmp_path, clock, [noted(number) for number in range(400)], step=HOUR / 2)
+    in_force = {
+        tuple(clause.params["marks"]): clause
+        for clause in shop.learner.progress.in_force("get_order").values()
+        if clause.kind == "anomalous_text"
+    }
+    assert len(in_force) > 2
+    for text in (*ANOMALIES, "not found"):
+        assert later(tmp_path, clock, [{**noted(7), "note": text}], step=HOUR)[1] == [1], text
+    mute(StateFolder(FolderStorage(tmp_path)), address("get_order", in_force["refusal",]))
+    weighs = [SuppressionPolicy(LiveOverrides(tmp_path / "overrides.json")), AlertPolicy()]
+    for text, receipts in (*((text, 1) for text in ANOMALIES), ("not found", 0)):
+        _, said = later(tmp_path, clock, [{**noted(7), "note": text}], step=HOUR, weighs=weighs)
+        assert said == [receipts], text
 
 
 # What is in force from the first

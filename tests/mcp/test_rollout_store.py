@@ -28,7 +28,7 @@ from outcome_monitors.learning.rollout import (
 from outcome_monitors.learning.rollout_store import RolloutStore, read_rollout
 from outcome_monitors.mcp.settings import ProxySettings
 from outcome_monitors.storage.address import StateAddress
-from outcome_monitors_server.storage.counts import LineTables
+from outcome_monitors_server.storage.counts import SharedTables
 from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
 from tests.events.shop import contracts, order
 from tests.mcp.live_shop import NEVER, Shop, told
@@ -86,7 +86,7 @@ def opened(request, tmp_path):
 def _shared(state, folder, stack):
     connection = stack.enter_context(closing(state.connect()))
     connection.autocommit = True
-    tables = LineTables(folder / "stages.sqlite")
+    tables = SharedTables(folder / "stages.sqlite")
     stack.enter_context(tables.on(SharedConnection(connection)))
     return RolloutStore(tables)
 

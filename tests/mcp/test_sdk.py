@@ -31,7 +31,7 @@ async def whole_talk(client):
     heard: dict[str, Any] = {}
     listed = {tool.name: tool for tool in (await client.list_tools()).tools}
     heard["tools"] = sorted(listed)
-    heard["declared"] = KEY in (listed["get_order"].output_schema or {})["properties"]
+    heard["schema"] = listed["get_order"].output_schema
     clean = await client.call_tool("get_order", {"id": "W1"})
     heard["clean"] = (len(clean.content), clean.structured_content)
     bad = await client.call_tool("get_order", {"id": "W1", "total": -5})
@@ -67,7 +67,7 @@ EXPECTED = {
 def check(heard):
     """Assert that a client heard what the server says, and a receipt twice."""
     texts, structured = heard.pop("bad")
-    assert heard.pop("declared")
+    assert KEY not in heard.pop("schema")["properties"], "an open schema need not declare it"
     told = structured.pop(KEY)
     assert told["violation"]["path"] == "total"
     assert texts.pop() == told["note"]
@@ -125,19 +125,41 @@ def test_without_contracts_every_tool_may_carry_a_receipt(era):
 
     async def run():
         async with Client(target, mode=era) as client:
-            listed = (await client.list_tools()).tools
+            await client.list_tools()
             clean = await client.call_tool("get_stock", {"item": "lamp"})
-            return listed, clean, await client.call_tool("get_stock", {"item": "lamp", "quantity": -2})
+            return clean, await client.call_tool("get_stock", {"item": "lamp", "quantity": -2})
 
-    listed, clean, wrong = asyncio.run(asyncio.wait_for(run(), PATIENCE))
-    declared = [tool.name for tool in listed if KEY in (tool.output_schema or {})["properties"]]
-    assert sorted(declared) == EXPECTED["tools"]
+    clean, wrong = asyncio.run(asyncio.wait_for(run(), PATIENCE))
     assert (len(clean.content), clean.structured_content) == (1, {"item": "lamp", "quantity": 3.0})
     structured = dict(wrong.structured_content)
     receipt = structured.pop(KEY)
     assert structured == {"item": "lamp", "quantity": -2.0}
     assert receipt["violation"]["path"] == "quantity"
     assert wrong.content[-1].text == receipt["note"]
+
+
+LOOSE = str(Path(__file__).with_name("loose_server.py"))
+
+
+@ERAS
+def test_what_breaks_its_output_schema_is_thrown_away_by_the_client_and_arrives_through_the_proxy(proxy, era):
+    async def order(*command):
+        target = StdioServerParameters(command=sys.executable, args=list(command), env=environment())
+        async with Client(target, mode=era) as client:
+            await client.list_tools()
+            try:
+                return await client.call_tool("get_order", {"total": "twelve"})
+            except RuntimeError as error:
+                return str(error)
+
+    assert "'twelve' is not of type 'number'" in asyncio.run(asyncio.wait_for(order(LOOSE), PATIENCE))
+    seen = asyncio.run(asyncio.wait_for(order(*proxy, "--", sys.executable, LOOSE), PATIENCE))
+    assert seen.is_error
+    assert seen.structured_content.pop(KEY)["violation"]["path"] == "total"
+    assert seen.structured_content == {"id": "W1", "total": "twelve"}
+    said, told = [block.text for block in seen.content]
+    assert said == "an order"
+    assert "total" in told
 
 
 @contextmanager

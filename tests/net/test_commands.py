@@ -239,7 +239,7 @@ def test_every_command_has_help_with_an_example(tmp_path):
             "learn",
             "lint",
         ),
-        *("prune", "review", "state", "contracts", "init"),
+        *("review", "state", "contracts", "init"),
     }
     for name in sorted(names) if ALL else ("check", "mine", "proxy"):
         shown = run(name, "--help", cwd=tmp_path).stdout.decode()

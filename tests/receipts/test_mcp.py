@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from outcome_monitors.jsonvalue.splice import inserted, value_at
-from outcome_monitors.receipts.mcp import CARRIERS, KEY, attach, declare, may_declare
+from outcome_monitors.receipts.mcp import CARRIERS, KEY, attach, declare, must_declare, takes_receipt
 from tests.mcp.wire import SCHEMA
 from tests.strategies import json_values
 
@@ -53,6 +53,16 @@ def test_each_way():
     assert put({"content": []}, receipt="[ADVISORY]")["content"] == [{"type": "text", "text": "[ADVISORY]"}]
 
 
+@pytest.mark.parametrize("said", [{}, {"isError": False}])
+def test_a_result_that_no_client_would_show_is_marked_as_one_that_failed(said):
+    text = json.dumps({**said, "content": [], "structuredContent": {"a": 1}})
+    put_in = attach(text, value_at(text), RECEIPT, "both", structured=True, refused=True)
+    seen = json.loads(inserted(text, put_in))
+    assert seen["isError"] is True
+    assert seen["structuredContent"] == {"a": 1, KEY: RECEIPT}
+    assert seen["content"]
+
+
 @pytest.mark.parametrize("structured", [None, [1], {KEY: "mine"}])
 def test_structured_content_that_is_no_object_or_has_the_key_is_left_alone(structured):
     result = {"content": [], "structuredContent": structured}
@@ -60,28 +70,33 @@ def test_structured_content_that_is_no_object_or_has_the_key_is_left_alone(struc
     assert put(result, "structured")["content"]
 
 
-@pytest.mark.parametrize(
-    "schema",
-    [
-        SCHEMA,
-        {"type": "object"},
-        {"type": "object", "properties": {}},
-        {"type": "object", "additionalProperties": False},
-    ],
-)
 @pytest.mark.parametrize("as_text", [False, True])
-def test_a_declared_receipt_validates_and_what_was_valid_stays_so(schema, as_text):
-    assert may_declare(schema)
-    text = json.dumps(schema)
+def test_a_declared_receipt_validates_and_what_was_valid_stays_so(as_text):
+    assert must_declare(SCHEMA)
+    text = json.dumps(SCHEMA)
     after = json.loads(inserted(text, [declare(text, value_at(text), as_text=as_text)]))
-    valid = {"id": "W1", "total": 1.5, "status": "sent"} if schema is SCHEMA else {}
+    valid = {"id": "W1", "total": 1.5, "status": "sent"}
     receipt = "[ADVISORY]" if as_text else RECEIPT
     assert jsonschema_rs.is_valid(after, valid)
     assert jsonschema_rs.is_valid(after, {**valid, KEY: receipt})
     assert not jsonschema_rs.is_valid(after, {**valid, KEY: 1})
-    if schema is SCHEMA:
-        assert not jsonschema_rs.is_valid(schema, {**valid, KEY: receipt}), "which is why it is declared"
-        assert not jsonschema_rs.is_valid(after, {})
+    assert not jsonschema_rs.is_valid(SCHEMA, {**valid, KEY: receipt}), "which is why it is declared"
+    assert not jsonschema_rs.is_valid(after, {})
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "object"},
+        {"type": "object", "properties": {}},
+        {"type": "object", "additionalProperties": True},
+        {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]},
+    ],
+)
+def test_an_open_schema_takes_a_receipt_and_stays_what_it_was(schema):
+    assert takes_receipt(schema)
+    assert not must_declare(schema)
+    assert jsonschema_rs.is_valid(schema, {"id": "W1", KEY: RECEIPT})
 
 
 @pytest.mark.parametrize(
@@ -97,8 +112,10 @@ def test_a_declared_receipt_validates_and_what_was_valid_stays_so(schema, as_tex
         {"type": "object", "maxProperties": 3},
         {"type": "object", "patternProperties": {".*": {"type": "number"}}},
         {"type": "object", "properties": {KEY: {}}},
+        {"type": "object", "additionalProperties": False},
+        {"type": "object", "additionalProperties": {"type": "integer"}},
         {"type": "object", "properties": []},
     ],
 )
 def test_other_schemas_are_left_alone(schema):
-    assert not may_declare(schema)
+    assert not takes_receipt(schema)

@@ -11,7 +11,6 @@ from outcome_monitors.contracts.overrides import dumps, loads
 from outcome_monitors.lifecycle import Override, Overrides, diff, drift, identify, lint
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.rules import KINDS, Kind, evaluate, explain
-from outcome_monitors.rules.base.traits import Drift, Traits
 from tests.rules.piece import Piece
 from tests.rules.test_pages import kinds_table
 
@@ -73,16 +72,12 @@ def test_the_compiled_check_agrees_with_the_plain_one(alone, pieces):
     assert plain.count(False) == 2
 
 
-def test_drift_goes_by_its_traits(alone, monkeypatch):
+def test_drift_of_its_values_is_found(alone):
     calls = [parcel(number) for number in range(1000, 1120)]
     new = {"code": "BR-1-A", "weight": 1}
     later = [call if number % 5 else replace(call, result=new) for number, call in enumerate(calls)]
     [tool] = drift(later, alone)
-    assert [clause.verdict for clause in tool.clauses] == ["drift", "holds"]
-    assert "code (piece) is" in tool.sentence
-    monkeypatch.setattr(Piece, "traits", Traits(drift=Drift.FIXED))
-    [tool] = drift(later, alone)
-    assert [clause.verdict for clause in tool.clauses] == ["faults", "holds"]
+    assert [clause.verdict for clause in tool.clauses] == ["drift"]
 
 
 def test_a_decision_on_it_outlives_the_next_mining(alone, pieces):

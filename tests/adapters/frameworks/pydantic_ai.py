@@ -1,7 +1,16 @@
 """Pydantic AI: runs with its own function model, and its spans of OpenTelemetry where the SDK is installed."""
 
+from typing import Any
+
 from pydantic_ai import Agent
-from pydantic_ai.messages import ModelResponse, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart
+from pydantic_ai.messages import (
+    ModelResponse,
+    RetryPromptPart,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
 from pydantic_ai.models.function import FunctionModel
 from pydantic_ai.models.instrumented import InstrumentationSettings
 
@@ -12,13 +21,15 @@ from tests.adapters.frameworks.spans import Collected
 
 def talk(functions, asks, session="s", **how):
     parts, records = parts_of(functions, asks, session, **how)
-    return Talk(
-        [
-            part.model_response_str() if isinstance(part, ToolReturnPart) else part.model_response()
-            for part in parts
-        ],
-        records,
-    )
+    read: list[Any] = []
+    for part in parts:
+        if isinstance(part, UserPromptPart):
+            read[-1] = [{"text": read[-1]}, {"text": part.content}]
+        else:
+            read.append(
+                part.model_response_str() if isinstance(part, ToolReturnPart) else part.model_response()
+            )
+    return Talk(read, records)
 
 
 def parts_of(functions, asks, session="s", **how):
@@ -28,6 +39,7 @@ def parts_of(functions, asks, session="s", **how):
     model = FunctionModel(lambda _messages, _info: ModelResponse([next(steps, TextPart("done"))]))
     agent = Agent(model, tools=functions, capabilities=[OutcomeContracts(**how)] if how else [])
     agent.instrument = InstrumentationSettings(tracer_provider=collected.provider)
-    messages = agent.run_sync("Go on.", conversation_id=session).all_messages()
+    _, *messages = agent.run_sync("Go on.", conversation_id=session).all_messages()
     parts = [part for message in messages for part in message.parts]
-    return [part for part in parts if isinstance(part, (ToolReturnPart, RetryPromptPart))], collected.records
+    kinds = (ToolReturnPart, RetryPromptPart, UserPromptPart)
+    return [part for part in parts if isinstance(part, kinds)], collected.records

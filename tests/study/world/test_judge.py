@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from bench._dialects import ANSWERS, LETTERS, WRONG, harm, reworded
 from outcome_monitors_study.environments.world import WorldEpisode
 from outcome_monitors_study.world import World, workflows
 from outcome_monitors_study.world.agents import Run, naive
 from outcome_monitors_study.world.scoring import Evaluator, Shown, orders, score
 from outcome_monitors_study.world.toolmaze import COMPLEXITIES, Task
+from tests.study.world.dialects import ANSWERS, LETTERS, WRONG, harm, reworded
 
 
 @pytest.fixture(scope="module")

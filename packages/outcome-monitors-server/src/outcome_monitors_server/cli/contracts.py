@@ -18,7 +18,6 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.lifecycle.diff import diff
 from outcome_monitors.storage.address import shown, without_credentials
-from outcome_monitors.storage.labels import Labels
 from outcome_monitors.storage.opening import open_storage
 from outcome_monitors.storage.storage import DocumentStep
 from outcome_monitors_server.versions.versions import (
@@ -69,8 +68,7 @@ def command(ctx: click.Context) -> None:
 def list_command(place: str, everything: bool, form: str) -> None:
     """List the versions, newest first."""
     with open_storage(place).versions() as found:
-        theirs = [one for one in versions(found) if found.labels.hold_for(one.labels)]
-        known = [_as_json(one) for one in theirs[: None if everything else MOST_LISTED]]
+        known = [_as_json(one) for one in versions(found)[: None if everything else MOST_LISTED]]
     if form == "json":
         write(json.dumps({"versions": known}, indent=2) + "\n")
     elif not known:
@@ -149,18 +147,11 @@ def rollback_command(place: str, number: int | None, reason: str, by: str | None
 
 
 def _write_versions(known: list[dict[str, Any]]) -> None:
-    """Write a table; where none has labels, nothing is said of them."""
-    headings: tuple[str, ...] = (">version", "stage", "made", "by", ">lines", "changes")
-    rows = [_row(one) for one in known]
-    if any(one["labels"] for one in known):
-        whom = [Labels(**one["labels"]).words or "everyone" for one in known]
-        rows = [(*row, words) for row, words in zip(rows, whom, strict=True)]
-        headings = (*headings, "for")
-    write_table(headings, rows)
+    write_table((">version", "stage", "made", "by", ">lines", "changes"), [_row(one) for one in known])
 
 
 def _newest(found: DocumentStep, place: str) -> ContractVersion:
-    known = [one for one in versions(found) if found.labels.hold_for(one.labels)]
+    known = versions(found)
     if not known:
         raise OutcomeMonitorsError(
             f"there is no version in {shown(place)} yet; `outcome-monitors learn` makes the first"
@@ -194,19 +185,18 @@ def _write_version(one: ContractVersion, form: str) -> None:
     if form == "json":
         write(json.dumps(_as_json(one), indent=2) + "\n")
         return
-    whom = f" for {printable(one.labels.words)}" if one.labels.words else ""
     words = {
         "all": "is for all",
         "shadow": "is tried in shadow",
         "share": f"is tried on {100 * one.share:.4g}% of the conversations",
     }
-    write(f"version {one.number}{whom} {words[one.stage]}\n")
+    write(f"version {one.number} {words[one.stage]}\n")
 
 
 def _as_json(one: ContractVersion) -> dict[str, Any]:
     """Return a version as an object."""
     times = {"made": _time(one.made), "accepted": _time(one.accepted)}
-    return {**asdict(one), "labels": dict(one.labels.items()), **times}
+    return {**asdict(one), **times}
 
 
 def _row(told: dict[str, Any]) -> tuple[str, ...]:

@@ -81,7 +81,7 @@ def command(
 ) -> int:
     """Mine the recorded traces of a state into the next version of its contracts.
 
-    One learner works at a time. An address with labels (…?service=orders) learns for these labels.
+    One learner works at a time.
     """
     if engine == "local" and (master or export):
         raise click.UsageError("--master and --export are for Spark: add --engine spark")
@@ -144,11 +144,10 @@ def _say(report: LearnReport) -> None:
 def _words(report: LearnReport) -> str:
     version = report.version
     if version is None:
-        labels = report.labels.words
-        nothing = f"nothing{f' with {labels}' if labels else ''} was recorded yet"
-        said = f"{count(report.lines, 'line')}, and none to learn from" if report.lines else nothing
+        lines = count(report.lines, "line")
+        said = f"{lines}, and none to learn from" if report.lines else "nothing was recorded yet"
         return f"{said}; proxies and adapters record with --learn"
-    named = f"version {version.number}{f' for {version.labels.words}' if version.labels.words else ''}"
+    named = f"version {version.number}"
     stage = PLACES[version.stage]
     if report.unchanged:
         return f"nothing has come since {named}, which {stage}"

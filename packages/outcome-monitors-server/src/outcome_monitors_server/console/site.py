@@ -12,12 +12,13 @@ from outcome_monitors.events.reader import newest
 from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors.learning.status import StatusSource, line_words, status_of
+from outcome_monitors.learning.status import StatusSource, status_of
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.reports import percent
 from outcome_monitors.rules import explain
 from outcome_monitors.storage.layout import OVERRIDES
 from outcome_monitors.storage.storage import EventTable
+from outcome_monitors_server.history import History, drawn, fields_in, history_of
 from outcome_monitors_server.pages import render
 
 from .alarms import (
@@ -30,7 +31,6 @@ from .alarms import (
     last_calls,
     last_events,
 )
-from .history import History, drawn, fields_in, history_of
 
 __all__ = ["Site"]
 
@@ -103,7 +103,6 @@ class Site:
         return self._part(
             "status",
             troubles=document["troubles"],
-            line=line_words(dict(document)),
             results=document["results"],
             checked=document["checked"],
             told=document["told"],

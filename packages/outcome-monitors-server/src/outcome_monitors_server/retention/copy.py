@@ -9,15 +9,12 @@ from typing import TypedDict
 
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.files import private_folder, replacing, write_atomically
-from outcome_monitors.storage.layout import DOCUMENTS
 from outcome_monitors.storage.storage import Storage
 from outcome_monitors.storage.tables import COUNTERS, TABLES, Row, columns_of
 
 __all__ = ["copy_state", "export_state", "rows_of"]
 
 AT_ONCE = 5000
-LONGEST_NAME = 200
-"""Characters of labels in the name of a file."""
 LIST = "manifest.json"
 """Lists the files of an export, with their digests."""
 SORTS = {
@@ -36,11 +33,6 @@ def copy_state(source: Storage, target: Storage, on_copied: OnCopied = lambda _w
     """Copy all of a state into one that is empty."""
     _refuse_full(target)
     documents = source.documents()
-    lined = sorted(name for name in documents if name not in DOCUMENTS)
-    if lined and not target.labelled:
-        raise StateError(
-            f"{source} has contracts or decisions for some labels alone ({', '.join(lined[:3])}), and {target} knows no labels: name a fleet"
-        )
     for name, body in documents.items():
         target.put(name, body)
     on_copied("contracts, tools and decisions", len(documents))
@@ -90,8 +82,7 @@ def export_state(home: Storage, folder: Path) -> dict[str, int]:
             f"{folder} is not empty: name a folder that is, so that what is exported is all that is in it"
         )
     files: dict[str, _Exported] = {}
-    for document, body in home.documents().items():
-        name = _file_name(document)
+    for name, body in home.documents().items():
         write_atomically(folder / name, body, private=True)
         files[name] = {"lines": body.count("\n"), "sha256": hashlib.sha256(body.encode()).hexdigest()}
     for table in TABLES:
@@ -101,15 +92,6 @@ def export_state(home: Storage, folder: Path) -> dict[str, int]:
     made = {"state": str(home), "exported": datetime.now(UTC).isoformat(timespec="seconds"), "files": files}
     write_atomically(folder / LIST, json.dumps(made, indent=1) + "\n", private=True)
     return {name: file["lines"] for name, file in files.items()}
-
-
-def _file_name(document: str) -> str:
-    """Return the file of a document; one that is of some labels has a name that every system takes."""
-    file, sign, labels = document.partition("?")
-    if not sign:
-        return file
-    name = labels if len(labels) <= LONGEST_NAME else hashlib.sha256(labels.encode()).hexdigest()
-    return f"{Path(file).stem}.{name.replace('*', '%2A')}.json"
 
 
 def _written(file: Path, lines: Iterable[str]) -> "_Exported":

@@ -22,7 +22,7 @@ from outcome_monitors.model import Clause, Contract
 from outcome_monitors.rules.base.record import is_feature
 from outcome_monitors.storage.layout import CANDIDATE, CONTRACTS, GIVEN, OVERRIDES
 from outcome_monitors.storage.storage import Storage
-from outcome_monitors.storage.tables import END, Row, Rows
+from outcome_monitors.storage.tables import Row, Rows
 
 __all__ = ["FORGOTTEN", "Forgotten", "PersonValue", "forget_person", "without_clauses"]
 
@@ -265,7 +265,7 @@ def _changes(rows: Rows, person: PersonValue, found: Forgotten, dry: bool) -> No
     gone = 0
     for row in rows.select("ways", "way", "path", containing=person.sign):
         way = row["way"]
-        news = _read(way.rpartition(END)[2])
+        news = _read(way)
         if person.in_violation({"path": row["path"], "news": news}):
             gone += 1
             if not dry:
@@ -295,8 +295,7 @@ def _versions(rows: Rows, person: PersonValue, found: Forgotten, dry: bool) -> N
 
 def _documents(home: Storage, person: PersonValue, found: Forgotten, dry: bool) -> None:
     documents = home.documents()
-    for document, body in documents.items():
-        name, _, labels = document.partition("?")
+    for name, body in documents.items():
         if not body or (not person.may_be_in(body) and name != CANDIDATE):
             continue
         text, number = body, 0
@@ -304,13 +303,12 @@ def _documents(home: Storage, person: PersonValue, found: Forgotten, dry: bool) 
             text, number = without_clauses(body, person)
             found.gone["clauses"] += number
         elif name == CANDIDATE:
-            of_line = f"{CONTRACTS}?{labels}" if labels else CONTRACTS
-            text, number = _candidate(body, documents.get(of_line, ""), person)
+            text, number = _candidate(body, documents.get(CONTRACTS, ""), person)
         elif name == OVERRIDES:
             text, number = _without_decisions(body, person)
             found.gone["decisions"] += number
         if text != body and not dry:
-            home.put(document, text)
+            home.put(name, text)
         if person.mentioned(_read(text)):
             found.left[name] += 1
 

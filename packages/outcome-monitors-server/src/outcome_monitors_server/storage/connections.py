@@ -46,7 +46,7 @@ class SharedConnection(Rows):
     """A connection that takes queries as SQLite has them, with question marks, and names that come from anywhere."""
 
     def __init__(self, connection: Connection) -> None:
-        self.raw, self._prefix = connection, None
+        self.raw = connection
 
     def execute(self, query: str, values: Sequence[object] = (), /) -> "psycopg.Cursor[tuple[Any, ...]]":
         """Run a query."""

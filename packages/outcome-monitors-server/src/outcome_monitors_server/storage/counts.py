@@ -15,17 +15,14 @@ from pathlib import Path
 from outcome_monitors.alerting.change_store import ChangeStore, read_signatures
 from outcome_monitors.alerting.changes import Changes
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors.storage.layout import CHANGES, STAGES
-from outcome_monitors.storage.opening import line_of
 from outcome_monitors.storage.sqlite import TableFile, empty_tables, transaction
 from outcome_monitors.storage.storage import PATIENCE
 from outcome_monitors.storage.tables import Rows
 
 from .connections import SharedConnection
-from .contract_lines import row_prefix
 
-__all__ = ["LineTables", "SharedChanges", "lock_tables"]
+__all__ = ["SharedChanges", "SharedTables", "lock_tables"]
 
 
 log = logging.getLogger("outcome_monitors")
@@ -41,11 +38,10 @@ def lock_tables(shared: SharedConnection, file: str) -> None:
         shared.execute(query, (f" {lock}", number))
 
 
-class LineTables:
-    """Tables of one line of contracts, on a connection that another opens (`on`); until then, those of the host's copy."""
+class SharedTables:
+    """Tables of a fleet, on a connection that another opens (`on`); until then, those of the host's copy."""
 
     def __init__(self, copy: Path) -> None:
-        self.line = line_of(copy.parent)
         self._copy = TableFile(copy, copy.name)
         self._shared: SharedConnection | None = None
 
@@ -65,7 +61,7 @@ class LineTables:
     def reading(self) -> Iterator[Rows]:
         """Give the rows; of a copy that is torn, and is made again, nothing."""
         if self._shared is not None:
-            yield Rows(self._shared, row_prefix(self.line))
+            yield self._shared
             return
         with ExitStack() as opened:
             try:
@@ -81,7 +77,7 @@ class LineTables:
             raise StateError("the fleet's database is not there")
         with self._shared.raw.transaction():
             lock_tables(self._shared, self._copy.path.name)
-            yield Rows(self._shared, row_prefix(self.line))
+            yield self._shared
 
     def set_aside(self) -> Path | None:
         """Leave what is wrong there to its operators, and the copy to those who make it."""
@@ -95,17 +91,14 @@ class SharedChanges:
         """Begin with what a host's copy of the fleet's state has."""
         self.table = MemoryTable()
         """What the policy exchanges with."""
-        self._changes, self._home = Changes(), LineTables(copy / CHANGES)
+        self._changes, self._home = Changes(), SharedTables(copy / CHANGES)
         self._begin_with(copy / CHANGES)
         self._there = ChangeStore(self._home, self._changes, known=True)
         self._here = ChangeStore(self.table, self._changes)
 
-    def exchange(self, shared: SharedConnection, line: Labels = NO_LABELS) -> None:
-        """Carry what is new either way, on a connection outside of a transaction, with what a line has in the database."""
+    def exchange(self, shared: SharedConnection) -> None:
+        """Carry what is new either way, on a connection outside of a transaction."""
         self._here.exchange()
-        if line != self._home.line:
-            self._home.line = line
-            self._there.look_anew()
         with self._there.undone(), self._home.on(shared):
             self._there.join(PATIENCE)
         self._here.exchange()
@@ -122,8 +115,6 @@ class SharedChanges:
 
 class MemoryTable:
     """A table in memory, between threads of a process."""
-
-    line = NO_LABELS
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

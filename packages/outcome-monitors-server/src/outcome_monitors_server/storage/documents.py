@@ -3,7 +3,6 @@
 Each has a version that grows, by which others find that it has changed.
 """
 
-import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -11,12 +10,9 @@ from pathlib import Path
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.files import private_folder, write_atomically
-from outcome_monitors.storage.labels import NO_LABELS, Labels
-from outcome_monitors.storage.layout import CONTRACTS, DOCUMENTS as NAMES
-from outcome_monitors.storage.opening import LINES
+from outcome_monitors.storage.layout import DOCUMENTS as NAMES
 
 from .connections import Connections, SharedConnection
-from .contract_lines import composed, split
 
 __all__ = [
     "NAMES",
@@ -73,40 +69,25 @@ def _lock(shared: SharedConnection, schema: str, name: str) -> None:
     shared.execute("SELECT pg_advisory_xact_lock(hashtextextended(?, 1))", (f"{schema} {name}",))
 
 
-def pull(shared: SharedConnection, folder: Path, labels: Labels = NO_LABELS) -> list[str]:
-    """Bring the copy in a folder up to what the database has for these labels; return the files that are new."""
-    there = document_versions(shared, labels)
+def pull(shared: SharedConnection, folder: Path) -> list[str]:
+    """Bring the copy in a folder up to what the database has; return the files that are new."""
+    there = document_versions(shared)
     if not _is_stale(there, folder):
         return []
     private_folder(folder)
-    rows = shared.execute("SELECT name, body FROM documents").fetchall()
-    bodies = {split(name): str(body) for name, body in rows if split(name)[0] in NAMES}
-    line, files = composed(
-        {which: body for which, body in bodies.items() if which[1].hold_for(labels)}, labels
-    )
-    new = [name for name, body in files.items() if _read(folder / name) != body]
+    bodies = dict(shared.execute("SELECT name, body FROM documents ORDER BY name").fetchall())
+    new = [name for name, body in bodies.items() if name in NAMES and _read(folder / name) != body]
     for name in new:
-        write_atomically(folder / name, files[name], private=True)
-    # Those that have contracts; what is empty was put where there are none any more.
-    lines = {one for (name, one), body in bodies.items() if name == CONTRACTS and body}
-    if not lines <= {NO_LABELS} or (folder / LINES).exists():
-        digest = hashlib.sha256(files.get(CONTRACTS, "").encode()).hexdigest()
-        others = sorted(one.text for one in lines if one != line)
-        said = {"labels": line.text, "sha256": digest, "others": others}
-        write_atomically(folder / LINES, json.dumps(said) + "\n", private=True)
+        write_atomically(folder / name, bodies[name], private=True)
     # Behind the files: a copy that was interrupted is made again.
     write_atomically(folder / VERSIONS, json.dumps(there) + "\n", private=True)
     return new
 
 
-def document_versions(shared: SharedConnection, labels: Labels) -> dict[str, int]:
-    """Return the versions of all documents that hold for some labels; and of other lines', that they are there."""
-    found: dict[str, int] = {}
-    for name, version in shared.execute("SELECT name, version FROM documents ORDER BY name"):
-        file, line = split(name)
-        if file in NAMES and (line.hold_for(labels) or file == CONTRACTS):
-            found[str(name)] = int(version)
-    return found
+def document_versions(shared: SharedConnection) -> dict[str, int]:
+    """Return the versions of all documents."""
+    rows = shared.execute("SELECT name, version FROM documents ORDER BY name")
+    return {str(name): int(version) for name, version in rows if name in NAMES}
 
 
 def _is_stale(there: Mapping[str, int], folder: Path) -> bool:

@@ -23,12 +23,11 @@ from outcome_monitors.model import Call
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors.storage.layout import GIVEN, PRIVATE, STAGES
-from outcome_monitors.storage.opening import line_of
 from outcome_monitors.storage.tables import Tables
 from outcome_monitors.traces.reader import call_from_json
 
 from .connections import SharedConnection
-from .counts import LineTables, SharedChanges
+from .counts import SharedChanges, SharedTables
 from .documents import join, with_contracts
 from .postgres import Postgres
 from .replica import Replica, copied_at
@@ -54,28 +53,26 @@ class Fleet(LearningFolder):
         self, address: StateAddress, labels: Labels | None = None, clock: Callable[[], float] = time.time
     ) -> None:
         self.labels = address.labels.over(NO_LABELS if labels is None else labels)
-        self.service = self.labels.service
-        # What is written bears the labels, and contracts and decisions are those for them; what is seen is all of the fleet's.
+        # What is written bears the labels; what is seen is all of the fleet's.
         self.state = Postgres(replace(address, labels=NO_LABELS), clock)
-        self.state.folder = replace(address, labels=self.labels).cache
         # An address may hold a password: it is shown to nobody.
         super().__init__(self.state.folder, "postgresql://…")
+        # By the database's clock: hosts whose clocks differ are no witnesses of different hours.
+        self.clock = self.state.now
         try:
             private_folder(self.folder)
         except OSError as error:
             raise OutcomeMonitorsError(
                 f"the copy of {address} cannot be kept in {self.folder}: {error}"
             ) from None
-        self._stages = LineTables(self.folder / STAGES)
+        self._stages = SharedTables(self.folder / STAGES)
         self.rollout = RolloutStore(self._stages)
         self._news: dict[str, Joined] = {}
         """What is to be put into documents."""
         self._lock = threading.Lock()
         self._learner: Learner | None = None
         self._changes: SharedChanges | None = None
-        self.replica = Replica(
-            self.state, self.folder, (self._put_news, self._learn, self._exchange), self.labels
-        )
+        self.replica = Replica(self.state, self.folder, (self._put_news, self._learn, self._exchange))
 
     def start(self) -> None:
         """Follow the fleet; what is known there is known here at once, or, where that takes long, a little later."""
@@ -110,10 +107,6 @@ class Fleet(LearningFolder):
 
     def traces(self) -> SharedTraces:
         return SharedTraces(self.state, self.labels)
-
-    def clock(self) -> float:
-        # By the database's clock: hosts whose clocks differ are no witnesses of different hours.
-        return self.state.now()
 
     def open(self, private: tuple[str, ...], given: Registry) -> None:
         if private:
@@ -168,5 +161,4 @@ class Fleet(LearningFolder):
 
     def _exchange(self, shared: SharedConnection) -> None:
         if self._changes is not None:
-            line = line_of(self.folder) if self._learner is None else self._stages.line
-            self._changes.exchange(shared, line)
+            self._changes.exchange(shared)

@@ -2,27 +2,22 @@
 """The state of a fleet in PostgreSQL: the verbs of `outcome_monitors.storage.storage.Storage`, and what only a fleet has."""
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
 import psycopg
 
-from outcome_monitors.contracts.identity import known_clauses
-from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.files import storable
-from outcome_monitors.model import Clause
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.labels import NO_LABELS, Labels
-from outcome_monitors.storage.layout import CONTRACTS, OVERRIDES, VERSIONS
-from outcome_monitors.storage.opening import lines_known
+from outcome_monitors.storage.layout import OVERRIDES, VERSIONS
 from outcome_monitors.storage.storage import PATIENCE, Busy, Near, RecordedLine
 from outcome_monitors.storage.tables import FILES, Row, columns_of
 
 from .connections import TOLERATED, Connection, Connections, SharedConnection, cut_after, without_nul
-from .contract_lines import composed, named_for, split
 from .counts import lock_tables
 from .documents import NAMES, body_of, changing, put
 from .replica import copied_at, refresh
@@ -47,7 +42,7 @@ _TRACES = ("time", "tool", "session", "line", *Labels._fields)
 class Postgres(Connections):
     """The state at an address."""
 
-    labelled, lines, trouble = True, None, ""
+    labelled, trouble = True, ""
 
     def __init__(self, address: StateAddress, clock: Callable[[], float] = time.time) -> None:
         super().__init__(address, clock)
@@ -101,13 +96,6 @@ class Postgres(Connections):
     def documents(self) -> dict[str, str]:
         with self.reading() as shared:
             return _documents(shared)
-
-    def documents_in_force(self) -> Mapping[str, str]:
-        """Return the documents as they are for those with the labels of the address."""
-        bodies = {split(name): body for name, body in self.documents().items()}
-        return composed(
-            {one: body for one, body in bodies.items() if one[1].hold_for(self.labels)}, self.labels
-        )[1]
 
     def put(self, name: str, body: str) -> None:
         with changing(self, name) as shared:
@@ -211,8 +199,7 @@ class Postgres(Connections):
 
     @contextmanager
     def deciding(self) -> Iterator["FleetStep"]:
-        """Give the decisions; whoever names labels decides for those who have them."""
-        with changing(self, named_for(OVERRIDES, self.labels)) as shared:
+        with changing(self, OVERRIDES) as shared:
             yield FleetStep(self, shared)
         # It holds; who looks into the copy next, looks again.
         with suppress(StateError):
@@ -221,8 +208,7 @@ class Postgres(Connections):
     @contextmanager
     def learning(self) -> Iterator[Callable[[], None]]:
         """Hold the lock of the one who learns; give what fails where it was lost."""
-        # Labels that can have no contracts are refused before the work. Each line of contracts has its own learner.
-        key = named_for(f"{self.address.schema} learn", self.labels)
+        key = f"{self.address.schema} learn"
         with self.as_state_error(), closing(self.connect()) as connection:
             with cut_after(connection, PATIENCE):
                 refuse_other(connection, self.address)
@@ -242,41 +228,26 @@ class Postgres(Connections):
                 f"the lock at {self} was lost while contracts were mined: nothing is written, and they are mined again"
             ) from error
 
-    def clauses_of_other_lines(self) -> dict[str, tuple[str, Clause]]:
-        """Return the clauses of contracts that are for some of those whose state this is: their alarms are here too."""
-        found = dict[str, tuple[str, Clause]]()
-        lines = [Labels.read(text) for text in lines_known(self.folder).get("others", ())]
-        names = [named_for(CONTRACTS, line) for line in lines if self.labels.hold_for(line)]
-        if names:
-            with self.reading() as shared:
-                rows = shared.execute(
-                    "SELECT name, body FROM documents WHERE name = ANY(?) AND body <> ''", (names,)
-                ).fetchall()
-            for name, body in rows:
-                found |= known_clauses(owned(Registry.loads(body, name)))
-        return found
-
 
 class FleetStep:
     """The table of versions and the documents beside it, in one transaction."""
 
     def __init__(self, state: Postgres, shared: SharedConnection) -> None:
         self._state, self.rows = state, shared
-        self.labels = state.labels
 
     def where(self, name: str) -> str:
         return f"{name} of {self._state}"
 
-    def document(self, name: str, line: Labels = NO_LABELS) -> str | None:
-        return body_of(self.rows, named_for(name, line)) or None
+    def document(self, name: str) -> str | None:
+        return body_of(self.rows, name)
 
-    def put(self, name: str, body: str, by: str, line: Labels = NO_LABELS) -> None:
-        put(self.rows, named_for(name, line), body, by)
+    def put(self, name: str, body: str, by: str) -> None:
+        put(self.rows, name, body, by)
 
 
 def _documents(shared: SharedConnection) -> dict[str, str]:
     found = shared.execute("SELECT name, body FROM documents ORDER BY name").fetchall()
-    return {str(name): str(body) for name, body in found if split(name)[0] in NAMES}
+    return {str(name): str(body) for name, body in found if name in NAMES}
 
 
 def _copied(

@@ -18,15 +18,12 @@ from outcome_monitors.exceptions import StateError
 from outcome_monitors.files import private_folder, write_atomically
 from outcome_monitors.learning.rollout import SHADOW
 from outcome_monitors.storage.address import CACHE
-from outcome_monitors.storage.labels import Labels
 from outcome_monitors.storage.layout import CHANGES, STAGES
-from outcome_monitors.storage.opening import line_of
 from outcome_monitors.storage.sqlite import empty_tables, locked
 from outcome_monitors.storage.storage import PATIENCE as OF_A_COPY
 from outcome_monitors.storage.tables import FILES, Rows
 
 from .connections import Connection, Connections, SharedConnection, cut_after
-from .contract_lines import row_prefix
 from .documents import document_versions, pull
 
 __all__ = ["Errand", "Replica", "copied_at", "refresh"]
@@ -35,17 +32,13 @@ LOCK = "copy.lock"
 """Held by the one who brings a copy up; it was last touched when the copy was as the database is."""
 
 
-def refresh(state: Connections, folder: Path, labels: Labels | None = None) -> None:
-    """Bring the copy in a folder up to what the database has for some labels, or for those of the address.
-
-    Raise StateError where the database or the folder cannot be used.
-    """
+def refresh(state: Connections, folder: Path) -> None:
+    """Bring the copy in a folder up to what the database has; raise StateError where the database or the folder cannot be used."""
     # The database is looked at by the one who holds the lock: nobody puts what is older over what is newer.
     with _alone(folder), state.reading() as shared:
-        pull(shared, folder, state.address.labels if labels is None else labels)
-        rows = Rows(shared, row_prefix(line_of(folder)))
+        pull(shared, folder)
         for name in (STAGES, CHANGES):
-            _copy(rows, folder / name)
+            _copy(shared, folder / name)
         os.utime(folder / LOCK)
 
 
@@ -104,11 +97,8 @@ Errand = Callable[[SharedConnection], None]
 class Replica:
     """Follows a fleet's state from one process."""
 
-    def __init__(
-        self, state: Connections, folder: Path, errands: Sequence[Errand] = (), labels: Labels | None = None
-    ) -> None:
+    def __init__(self, state: Connections, folder: Path, errands: Sequence[Errand] = ()) -> None:
         self._state, self._folder, self._errands = state, folder, errands
-        self._labels = state.address.labels if labels is None else labels
         self._seen: object = None
         """Documents, stages and clauses in force, when the copy was last brought up."""
         self._said: set[str] = set()
@@ -184,10 +174,10 @@ class Replica:
         """Bring the copy up where the database has something else, or it is old."""
         with cut_after(shared.raw, PATIENCE):
             turn = shared.execute("SELECT turn FROM turns").fetchone()
-            there = document_versions(shared, self._labels), turn
+            there = document_versions(shared), turn
         copied = copied_at(self._folder)
         if there != self._seen or copied is None or not 0 <= time.time() - copied < COPY:
-            refresh(self._state, self._folder, self._labels)
+            refresh(self._state, self._folder)
             # Who looks so seldom keeps no second connection.
             self._state.close()
             self._seen = there

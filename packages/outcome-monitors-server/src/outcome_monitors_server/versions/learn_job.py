@@ -23,14 +23,13 @@ from outcome_monitors.mining.parallel import observe_in_processes
 from outcome_monitors.mining.spark import observe, started
 from outcome_monitors.mining.spark.export import export_lines
 from outcome_monitors.model import Call
-from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors.storage.layout import OVERRIDES, PRIVATE
 from outcome_monitors.storage.opening import open_storage
 from outcome_monitors.storage.storage import Busy, RecordedLine, Storage
 from outcome_monitors.traces.private import private_paths
 from outcome_monitors.traces.reader import call_to_json, parse_line
 
-from .versions import ContractVersion, line_versions, publish
+from .versions import ContractVersion, publish, versions
 
 __all__ = ["Busy", "LearnJob", "LearnReport", "Passing"]
 
@@ -51,8 +50,6 @@ class LearnReport:
     """Lines that were flagged, and are no evidence."""
     skipped: list[str] = field(default_factory=list)
     """Lines that are no calls: where each stands, and why."""
-    labels: Labels = NO_LABELS
-    """For whom it was to be."""
     unchanged: bool = False
     """Whether nothing had come since the version that is the newest."""
 
@@ -72,6 +69,10 @@ class LearnJob:
     def run(self, passing: Passing) -> LearnReport:
         """Learn once; raise Busy where someone does so already."""
         storage = open_storage(self.place)
+        if storage.labels.items():
+            raise OutcomeMonitorsError(
+                f"contracts are for all of {storage.whole()}: leave labels out, or give the service a fleet of its own"
+            )
         with storage.learning() as refuse_lost:
             report, registry, evidence = self._mined(storage, passing)
             if registry is None:
@@ -93,9 +94,9 @@ class LearnJob:
         self, storage: Storage, passing: Passing
     ) -> tuple[LearnReport, Registry | None, dict[str, Any]]:
         """Return the report, and the contracts with what they were mined from, where there is something to learn."""
-        recorded, documents = storage.ends(), storage.documents_in_force()
+        recorded, documents = storage.ends(), storage.documents()
         if recorded is None:
-            return LearnReport(labels=storage.labels), None, {}
+            return LearnReport(), None, {}
         ends = [
             {"id": f"{name}:{number}", "time": line.call.get("time")}
             for line in recorded
@@ -104,12 +105,12 @@ class LearnJob:
         decided, private = _decided(documents, storage), _private(documents, storage)
         basis = hashlib.sha256(repr((decided, private)).encode()).hexdigest()
         with storage.versions() as table:
-            newest = next(iter(line_versions(table, table.labels)), None)
+            newest = next(iter(versions(table)), None)
         if newest is not None:
             before = [newest.evidence.get(name) for name in ("first", "last", "decisions")]
             if before == [*ends, basis]:
                 return LearnReport(newest, unchanged=True), None, {}
-        report, digest = LearnReport(labels=storage.labels), hashlib.sha256()
+        report, digest = LearnReport(), hashlib.sha256()
 
         def read(noun: str, *, again: bool = False) -> Iterator[Call]:
             # What comes meanwhile is not seen: lines are added behind the last one alone.
@@ -135,7 +136,6 @@ class LearnJob:
             return report, None, {}
         registry = decided.pinned(observations.contracts(self.workers).registry)
         clauses = (clause for contract in registry.contracts.values() for clause in contract.clauses)
-        labels = dict(storage.labels.items())
         evidence = {
             "lines": report.lines,
             "calls": observations.calls,
@@ -146,7 +146,6 @@ class LearnJob:
             "sha256": digest.hexdigest(),
             "decisions": basis,
             "engine": self.engine,
-            **({"labels": labels} if labels else {}),
         }
         return report, registry, evidence
 

@@ -1,8 +1,7 @@
 """Contracts as versions: what each was made of and by whom, how far it has come, and the way back.
 
 A version waits, is tried in shadow or on a share of conversations, is for all, and retires. One is for all, and at most one is a
-canary beside it. Every function here is part of one step (`Storage.versions`), so that none is left half done. In a fleet that is so
-of each line: a version that was learned from what bears certain labels is for those who have them.
+canary beside it. Every function here is part of one step (`Storage.versions`), so that none is left half done.
 """
 
 import json
@@ -16,18 +15,15 @@ from outcome_monitors.contracts.candidate import SHADOW, SHARE, candidate_text, 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.lifecycle.diff import diff
-from outcome_monitors.storage.labels import Labels
 from outcome_monitors.storage.layout import CANDIDATE, CONTRACTS
 from outcome_monitors.storage.storage import DocumentStep
 from outcome_monitors.storage.tables import Row, columns_of
-from outcome_monitors_server.storage.contract_lines import in_force
 
 __all__ = [
     "ALL",
     "PROMOTIONS",
     "ContractVersion",
     "body_of",
-    "line_versions",
     "promote",
     "publish",
     "roll_back",
@@ -43,7 +39,7 @@ NO_VERSION = "there is no version {}; `outcome-monitors contracts list` names th
 PROMOTIONS = ("auto", "shadow", "none")
 """What becomes of a new version: it is for all at once, or tried in shadow, or waits."""
 MOST_KEPT = 100
-"""Versions of a line; of more, the oldest that have retired or wait are deleted."""
+"""Of more versions, the oldest that have retired or wait are deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +65,6 @@ class ContractVersion:
     withdrawn: bool
     """Whether it was for all, and a former one was put back in its place."""
 
-    @property
-    def labels(self) -> Labels:
-        """For whom it is: what it was learned from bears them; without any it is for the whole fleet."""
-        found = self.evidence.get("labels", {})
-        return Labels.named((name, str(value)) for name, value in found.items())
-
 
 def publish(
     table: DocumentStep,
@@ -85,21 +75,19 @@ def publish(
     promotion: str = "auto",
 ) -> tuple[ContractVersion, bool]:
     """Keep contracts that were mined as a version, and place it; return it, and whether it is new."""
-    line = table.labels
-    _adopt(table, line)
-    known = line_versions(table, line)
+    _adopt(table)
+    known = versions(table)
     current, tried = _at_stage(known, ALL), _at_stage(known, SHADOW, SHARE)
     for one in (*known[:1], *([current] if current is not None else [])):
         if body_of(table, one.number) == body:
-            if one.stage == ALL and table.document(CONTRACTS, line) is None:
-                _write_in_force(table, by, line)
+            if one.stage == ALL and table.document(CONTRACTS) is None:
+                _write_in_force(table, by)
             return one, False
-    parent = _number_of(current or _beneath(table, line))
-    number = _insert(table, parent, by, body, evidence)
+    number = _insert(table, _number_of(current), by, body, evidence)
     stage = _first_stage(promotion, current, tried, known)
     if stage != WAITING:
         promote(table, number, stage, by=by)
-    _forget_the_oldest(table, line)
+    _forget_the_oldest(table)
     return version_of(table, number), True
 
 
@@ -111,7 +99,7 @@ def promote(table: DocumentStep, number: int, stage: str = ALL, share: float = 1
         raise ContractError(
             f"version {number} is for all already; `contracts rollback` puts a former one back in its place"
         )
-    known = line_versions(table, one.labels)
+    known = versions(table)
     if stage == ALL:
         _move(table, _at_stage(known, ALL), RETIRED)
         outdated = _at_stage(known, SHADOW, SHARE)
@@ -129,24 +117,22 @@ def promote(table: DocumentStep, number: int, stage: str = ALL, share: float = 1
         "reason": "",
     }
     table.rows.update("versions", placed, number=number)
-    _write_in_force(table, by, one.labels)
+    _write_in_force(table, by)
 
 
 def roll_back(table: DocumentStep, number: int | None, *, by: str, reason: str) -> ContractVersion:
-    """Put a former version back for all; what is tried meanwhile waits. Return the version that is for all now.
-
-    The first of a line gives way to what holds for others.
-    """
-    line = table.labels if number is None else version_of(table, number).labels
-    known = line_versions(table, line)
+    """Put a former version back for all; what is tried meanwhile waits. Return the version that is for all now."""
+    known = versions(table)
     current = _at_stage(known, ALL)
     if current is None:
         raise ContractError(
-            f"no version is for all{_whom(line)}: there is nothing to go back from; `outcome-monitors learn` makes one"
+            "no version is for all: there is nothing to go back from; `outcome-monitors learn` makes one"
         )
     former = [one for one in known if one.number < current.number and one.accepted and not one.withdrawn]
     if number is None and not former:
-        return _given_way(table, current, by, reason)
+        raise ContractError(
+            f"there is no version before {current.number} that was for all; `contracts list` shows them"
+        )
     number = former[0].number if number is None else number
     if number >= current.number:
         raise ContractError(
@@ -154,29 +140,8 @@ def roll_back(table: DocumentStep, number: int | None, *, by: str, reason: str) 
         )
     _move(table, _at_stage(known, SHADOW, SHARE), WAITING)
     promote(table, number, by=by)
-    _take_back(table, current, reason)
+    table.rows.update("versions", {"withdrawn": 1, "reason": reason}, number=current.number)
     return version_of(table, number)
-
-
-def _given_way(table: DocumentStep, current: ContractVersion, by: str, reason: str) -> ContractVersion:
-    below = _beneath(table, current.labels)
-    if below is None:
-        raise ContractError(
-            f"there is no version before {current.number} that was for all{_whom(current.labels)}; `contracts list` shows them"
-        )
-    _move(table, _at_stage(line_versions(table, current.labels), SHADOW, SHARE), WAITING)
-    _move(table, current, RETIRED)
-    _take_back(table, current, reason)
-    _write_in_force(table, by, current.labels)
-    return below
-
-
-def _take_back(table: DocumentStep, one: ContractVersion, reason: str) -> None:
-    table.rows.update("versions", {"withdrawn": 1, "reason": reason}, number=one.number)
-
-
-def _whom(line: Labels) -> str:
-    return f" with {line.words}" if line.words else ""
 
 
 def _first_stage(
@@ -195,40 +160,37 @@ def _first_stage(
     return SHADOW
 
 
-def _adopt(table: DocumentStep, line: Labels) -> None:
+def _adopt(table: DocumentStep) -> None:
     """Make a version of contracts that came to be in force by another way: before there were versions, or by hand."""
-    body = table.document(CONTRACTS, line)
-    current = _at_stage(line_versions(table, line), ALL)
+    body = table.document(CONTRACTS)
+    current = _at_stage(versions(table), ALL)
     if body is None or (current is not None and body_of(table, current.number) == body):
         return
     try:
         Registry.loads(body)
     except ContractError:
         return
-    evidence = {"labels": dict(line.items())} if line.items() else {}
-    number = _insert(table, _number_of(current), "found in force", body, evidence)
+    number = _insert(table, _number_of(current), "found in force", body, {})
     promote(table, number, by="found in force")
 
 
-def _write_in_force(table: DocumentStep, by: str, line: Labels) -> None:
+def _write_in_force(table: DocumentStep, by: str) -> None:
     """Write what running proxies read."""
-    known = line_versions(table, line)
+    known = versions(table)
     current, tried = _at_stage(known, ALL), _at_stage(known, SHADOW, SHARE)
     body = "" if current is None else body_of(table, current.number)
-    before = table.document(CONTRACTS, line)
-    # Where none is for all any more, an empty text says so.
-    if (current is not None or (line.items() and before)) and before != body:
-        table.put(CONTRACTS, body, by, line)
+    if current is not None and table.document(CONTRACTS) != body:
+        table.put(CONTRACTS, body, by)
     text = candidate_text(
         _number_of(current),
         digest_of(body.encode()),
         None if tried is None else (tried.number, tried.stage, tried.share, body_of(table, tried.number)),
     )
-    table.put(CANDIDATE, text, by, line)
+    table.put(CANDIDATE, text, by)
 
 
-def _forget_the_oldest(table: DocumentStep, line: Labels) -> None:
-    for one in line_versions(table, line)[MOST_KEPT:]:
+def _forget_the_oldest(table: DocumentStep) -> None:
+    for one in versions(table)[MOST_KEPT:]:
         if one.stage in (RETIRED, WAITING):
             table.rows.delete("versions", number=one.number)
 
@@ -239,19 +201,10 @@ def versions(table: DocumentStep) -> list[ContractVersion]:
     return [_version(row) for row in table.rows.select("versions", *names, newest=True)]
 
 
-def line_versions(table: DocumentStep, line: Labels) -> list[ContractVersion]:
-    """Return the versions of one line, the newest first."""
-    return [one for one in versions(table) if one.labels == line]
-
-
 def version_of(table: DocumentStep, number: int) -> ContractVersion:
-    """Return a version; refuse a number that there is none of, or that is not for those whose labels are named."""
+    """Return a version; refuse a number that there is none of."""
     for one in versions(table):
         if one.number == number:
-            if not table.labels.hold_for(one.labels):
-                raise ContractError(
-                    f"version {number} is for {one.labels.words or 'the whole fleet'}, and the address names {table.labels.words}"
-                )
             return one
     raise ContractError(NO_VERSION.format(number))
 
@@ -303,12 +256,6 @@ def _at_stage(known: list[ContractVersion], *stages: str) -> ContractVersion | N
 def _version(row: Row) -> ContractVersion:
     texts = {name: json.loads(row[name]) for name in ("changes", "evidence")}
     return ContractVersion(**{**row, **texts, "withdrawn": bool(row["withdrawn"])})
-
-
-def _beneath(table: DocumentStep, line: Labels) -> ContractVersion | None:
-    """Return the version that holds for those of a line where the line has none."""
-    known = {one.labels: one for one in versions(table) if one.stage == ALL and one.labels != line}
-    return next((known[one] for one in in_force(known, line)), None)
 
 
 def _number_of(one: ContractVersion | None) -> int | None:

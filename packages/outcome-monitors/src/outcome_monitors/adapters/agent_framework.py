@@ -4,7 +4,7 @@ from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.files import FilePath
-from outcome_monitors.receipts.carriers import paragraph, text_beside
+from outcome_monitors.receipts.carriers import paragraph
 
 from ._observer import ToolCallObserver, Watched, safely
 
@@ -63,7 +63,6 @@ def _block(content: Any) -> dict[str, Any]:
 
 
 def _with(result: Any, receipt: Any) -> Any:
-    if _is_content(result):
-        return [*result, Content.from_text(paragraph(receipt))]
     # Anything else the framework would make a text of.
-    return text_beside(result if isinstance(result, str) else str(result), receipt)
+    contents = result if _is_content(result) else [Content.from_text(str(result))]
+    return [*contents, Content.from_text(paragraph(receipt))]

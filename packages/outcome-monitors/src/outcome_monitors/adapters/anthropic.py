@@ -9,7 +9,7 @@ from uuid import uuid4
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.files import FilePath
 from outcome_monitors.model import Json
-from outcome_monitors.receipts.carriers import paragraph, text_beside
+from outcome_monitors.receipts.carriers import paragraph
 
 from ._observer import ToolCallObserver, Watched
 
@@ -58,6 +58,9 @@ def _watched(tool: Any, observer: ToolCallObserver, run: str, tools: list[str]) 
 
 
 def _with(result: Any, receipt: Any) -> Any:
-    if isinstance(result, str):
-        return text_beside(result, receipt)
-    return [*result, {"type": "text", "text": paragraph(receipt)}]
+    blocks = [_text(result)] if isinstance(result, str) else result
+    return [*blocks, _text(paragraph(receipt))]
+
+
+def _text(text: str) -> dict[str, str]:
+    return {"type": "text", "text": text}

@@ -11,7 +11,7 @@ from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.files import FilePath
 from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import KEY, paragraph
-from outcome_monitors.receipts.mcp import DESCRIPTION, may_declare
+from outcome_monitors.receipts.mcp import DESCRIPTION, must_declare, takes_receipt
 
 from ._observer import REPORTED, ToolCallObserver, Watched, safely
 
@@ -40,15 +40,16 @@ class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it
         self, watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
     ) -> None:
         self._observer = ToolCallObserver(watch, record=record, learn=learn)
-        self._declared: set[str] = set()
+        self._holding: set[str] = set()
+        """Tools that have been listed, and whose structured content may hold a receipt."""
         self._names: list[str] | None = None
         self._only = f"run-{uuid4().hex}"
         """The conversation of a server that has one client."""
 
     async def on_list_tools(self, context: Any, call_next: Any) -> Any:
-        """Declare receipts in the output schemas that allow it."""
+        """Declare receipts in the output schemas that need it."""
         tools = await call_next(context)
-        return safely(tools, self._declaring, tools)
+        return safely(tools, self._listed, tools)
 
     async def on_call_tool(self, context: Any, call_next: Any) -> Any:
         """Call the tool and look at its result."""
@@ -65,18 +66,16 @@ class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it
         # Over HTTP nothing tells one client from another; any other server is some client's own.
         return None if known.transport in OVER_HTTP else self._only
 
-    def _declaring(self, tools: Sequence[Any]) -> Sequence[Any]:
+    def _listed(self, tools: Sequence[Any]) -> Sequence[Any]:
         self._names = [tool.name for tool in tools]
         self._observer.listed(tools, _described)
-        return [self._with_declaration(tool) if may_declare(tool.output_schema) else tool for tool in tools]
-
-    def _with_declaration(self, tool: Any) -> Any:
-        if not self._observer.watch.monitor.checks(tool.name):
-            return tool
-        schema = tool.output_schema
-        properties = {**schema.get("properties", {}), KEY: {"description": DESCRIPTION}}
-        self._declared.add(tool.name)
-        return tool.model_copy(update={"output_schema": {**schema, "properties": properties}})
+        checks = self._observer.watch.monitor.checks
+        holding = [tool for tool in tools if takes_receipt(tool.output_schema) and checks(tool.name)]
+        self._holding.update(tool.name for tool in holding)
+        return [
+            _declaring(tool) if tool in holding and must_declare(tool.output_schema) else tool
+            for tool in tools
+        ]
 
     def _observed(self, run: object, tool: str, arguments: Any, result: Any) -> Any:
         why = _unchecked(result)
@@ -88,10 +87,16 @@ class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it
 
     def _with(self, tool: str, result: Any, receipt: Any) -> Any:
         structured = result.structured_content
-        if structured is not None and tool in self._declared and KEY not in structured:
+        if structured is not None and tool in self._holding and KEY not in structured:
             structured = {**structured, KEY: receipt}
         told = TextContent(type="text", text=paragraph(receipt))
         return ToolResult(content=[*result.content, told], structured_content=structured, meta=result.meta)
+
+
+def _declaring(tool: Any) -> Any:
+    schema = tool.output_schema
+    properties = {**schema["properties"], KEY: {"description": DESCRIPTION}}
+    return tool.model_copy(update={"output_schema": {**schema, "properties": properties}})
 
 
 def _unchecked(result: Any) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.files import FilePath
 from outcome_monitors.jsonvalue.canonical import of_response
-from outcome_monitors.receipts.carriers import envelope
+from outcome_monitors.receipts.carriers import KEY
 
 from ._observer import REPORTED, ToolCallObserver, Watched, safely
 
@@ -53,7 +53,11 @@ class OutcomePlugin(BasePlugin):  # type: ignore[misc]  # not typed where it is 
             return None
         # A function may put what is no object into one by itself, as the framework does for models and in its spans.
         receipt = self._observer.receipt(run, tool, arguments, of_response(result))
-        return None if receipt is None else envelope(result, receipt)
+        if receipt is None:
+            return None
+        # What is no object gets the key that the framework itself gives it.
+        given = result if isinstance(result, dict) else {"result": result}
+        return None if KEY in given else {**given, KEY: receipt}
 
 
 def _run_of(context: Any) -> str | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.files import FilePath
-from outcome_monitors.receipts.carriers import paragraph, text_beside
+from outcome_monitors.receipts.carriers import paragraph
 
 from ._observer import REPORTED, ToolCallObserver, Watched, safely
 
@@ -113,9 +113,9 @@ def _replaced(message: Any, said: Any, told: Any) -> Any:
 
 
 def _with(message: Any, receipt: Any) -> Any:
-    content = message.content
-    if isinstance(content, str):
-        told: Any = text_beside(content, receipt)
-    else:
-        told = [*content, {"type": "text", "text": paragraph(receipt)}]
-    return message.model_copy(update={"content": told})
+    blocks = [_text(message.content)] if isinstance(message.content, str) else message.content
+    return message.model_copy(update={"content": [*blocks, _text(paragraph(receipt))]})
+
+
+def _text(text: str) -> dict[str, str]:
+    return {"type": "text", "text": text}

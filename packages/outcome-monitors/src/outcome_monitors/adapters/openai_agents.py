@@ -9,7 +9,7 @@ from typing import Any
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.files import FilePath
 from outcome_monitors.model import Json
-from outcome_monitors.receipts.carriers import paragraph, printed, text_beside
+from outcome_monitors.receipts.carriers import paragraph
 
 from ._observer import ToolCallObserver, Watched, safely
 
@@ -96,11 +96,11 @@ def _run_of(context: Any) -> object:
 
 
 def _carry(result: Any, receipt: Any) -> Any:
-    """Put a receipt beside a result: behind what the model reads as Python prints it, or as a block behind blocks."""
-    if isinstance(result, str):
-        return text_beside(result, receipt)
-    blocks = _blocks(result)
-    return [*blocks, ToolOutputText(text=paragraph(receipt))] if blocks else printed(result, receipt)
+    """Put a block behind those of a result; what is none, the model reads as Python prints it."""
+    return [
+        *(_blocks(result) or [ToolOutputText(text=str(result))]),
+        ToolOutputText(text=paragraph(receipt)),
+    ]
 
 
 def _blocks(result: Any) -> list[Any]:

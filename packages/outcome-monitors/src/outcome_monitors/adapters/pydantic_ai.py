@@ -5,7 +5,7 @@ from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.files import FilePath
-from outcome_monitors.receipts.carriers import beside
+from outcome_monitors.receipts.carriers import paragraph
 
 from ._observer import ToolCallObserver, Watched, safely
 
@@ -39,7 +39,7 @@ class OutcomeContracts(AbstractCapability[Any]):  # type: ignore[misc]  # not ty
     def _observed(self, ctx: Any, tool: str, arguments: Any, result: Any) -> Any:
         value = result.return_value if isinstance(result, ToolReturn) else result
         receipt = self._observer.receipt(ctx.conversation_id, tool, arguments, value, _tools(ctx))
-        return result if receipt is None else _carry(result, receipt)
+        return result if receipt is None else _with(result, f"On the result of {tool}: {paragraph(receipt)}")
 
 
 def _tools(ctx: Any) -> list[str] | None:
@@ -48,7 +48,10 @@ def _tools(ctx: Any) -> list[str] | None:
     return list(known) if known else None
 
 
-def _carry(result: Any, receipt: Any) -> Any:
-    if isinstance(result, ToolReturn):
-        return dataclasses.replace(result, return_value=beside(result.return_value, receipt))
-    return beside(result, receipt)
+def _with(result: Any, told: str) -> Any:
+    """Return the value as it is, pictures and all, and what the framework is to say to the model beside it."""
+    if not isinstance(result, ToolReturn):
+        return ToolReturn(result, content=told)
+    said = result.content
+    before = [] if said is None else [said] if isinstance(said, str) else said
+    return dataclasses.replace(result, content=[*before, told])

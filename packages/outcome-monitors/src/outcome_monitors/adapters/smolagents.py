@@ -8,7 +8,7 @@ from typing import Any
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 from outcome_monitors.files import FilePath
 from outcome_monitors.model import Json
-from outcome_monitors.receipts.carriers import printed, text_beside
+from outcome_monitors.receipts.carriers import text_beside
 
 from ._observer import ToolCallObserver, Watched, safely
 
@@ -62,4 +62,5 @@ def _run_of(agent: Any) -> object:
 
 
 def _carry(result: Any, receipt: Any) -> str:
-    return text_beside(result, receipt) if isinstance(result, str) else printed(result, receipt)
+    # The model reads what is no text as Python prints it.
+    return text_beside(str(result), receipt)

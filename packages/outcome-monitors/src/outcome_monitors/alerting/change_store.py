@@ -99,10 +99,6 @@ class ChangeStore:
             self._changes.signatures, self._known, self._stamp = ways, known, stamp
             raise
 
-    def look_anew(self) -> None:
-        """Take over all rows at the next exchange, since they are others; what was added to the former ones is not added to these."""
-        self._stamp = 0
-
     def _note(self) -> None:
         self._known = {signature: _counted(drift) for signature, drift in self._changes.signatures.items()}
 

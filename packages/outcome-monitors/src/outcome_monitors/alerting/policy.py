@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from outcome_monitors.model import Broken, Clause, Json, Unchecked, Untold, Violation
+from outcome_monitors.model import Clause, Json, Unchecked, Untold, Violation
 
 __all__ = [
     "NO_CONTEXT",
@@ -16,7 +16,6 @@ __all__ = [
     "alert_always",
     "alert_never",
     "decide",
-    "observe_pass",
 ]
 
 
@@ -41,11 +40,6 @@ class Detection(NamedTuple):
     why: Unchecked = ""
     """Why it was not checked, or not in full."""
     failures: tuple[str, ...] = ()
-
-    @property
-    def pairs(self) -> Broken:
-        """Each violated clause with its violation."""
-        return tuple([(clause, violation) for clause, violation, _ in self.broken])
 
 
 class AlertDecision(NamedTuple):
@@ -101,14 +95,6 @@ def decide(policies: Policies, detection: Detection, context: AlertContext = NO_
         if decision.suppressed:
             break
     return decision
-
-
-def observe_pass(policies: Policies, tool: str) -> None:
-    """Have the policies that look at them observe a result that violates nothing."""
-    for policy in policies:
-        observe = getattr(policy, "observe_pass", None)
-        if observe is not None:
-            observe(tool)
 
 
 alert_always: Policies = ()

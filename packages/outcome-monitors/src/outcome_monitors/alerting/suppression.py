@@ -91,7 +91,9 @@ class SuppressionPolicy:
 
     def __call__(self, detection: Detection, context: AlertContext = NO_CONTEXT) -> AlertDecision:
         """Decide on a result that violates something."""
-        self._decided.current()
+        decided = self._decided.current()
+        if not decided.entries and not decided.feedback:
+            return AlertDecision(detection.broken)
         left: list[BrokenClause] = []
         suppressed: Untold = ""
         for broken in detection.broken:
@@ -105,10 +107,7 @@ class SuppressionPolicy:
 
     def _why(self, tool: str, broken: BrokenClause) -> Untold:
         """Return why a violation is suppressed; empty where it is not."""
-        overrides = self._decided.overrides
-        if not overrides.entries and not overrides.feedback:
-            return ""
-        now, names = self._clock(), self._names(tool, broken.clause)
+        overrides, now, names = self._decided.overrides, self._clock(), self._names(tool, broken.clause)
         silent = next(filter(None, (overrides.suppression(name, now) for name in names)), "")
         if silent:
             return "called wrong" if silent == "called wrong" else "muted"

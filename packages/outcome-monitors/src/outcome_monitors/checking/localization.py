@@ -24,7 +24,7 @@ from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.jsonvalue.memo import once_for_each
 from outcome_monitors.jsonvalue.paths import Each, Step, parse, render, select
 from outcome_monitors.jsonvalue.private_data import looks_private, names_person, names_private
-from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.model import Broken, Clause, Json, Violation
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.record import RecordKind
 from outcome_monitors.rules.base.severity import Severity
@@ -61,7 +61,7 @@ Violated = tuple[BrokenClause, ...]
 
 
 def localize(detection: Detection, clauses: Sequence[Clause] | None = None) -> Detection:
-    """Return the violations in order, each with its support and the closest clean value, and without what must not be shown.
+    """Return the violations in order, each attributed to the member that is most suspicious.
 
     `clauses` are those of the contract; without them, as under the published profile, the cause alone decides the order.
     """
@@ -72,9 +72,7 @@ def localize(detection: Detection, clauses: Sequence[Clause] | None = None) -> D
         except Exception as error:  # noqa: BLE001 - violations in another order are better than none
             failed("which field explains a result could not be told: %r", error)
     # What is said of an earlier result comes first: this one may be wrong because of it.
-    broken = tuple(sorted(broken, key=lambda one: one.violation.about is None))
-    shown = [one._replace(violation=redacted(one.clause, one.violation)) for one in broken]
-    return detection._replace(broken=tuple(shown))
+    return detection._replace(broken=tuple(sorted(broken, key=lambda one: one.violation.about is None)))
 
 
 def _cause(clause: Clause) -> Cause:
@@ -229,8 +227,12 @@ def _leads_to(member: Steps, place: Steps) -> bool:
     )
 
 
-def redacted(clause: Clause, violation: Violation) -> Violation:
-    """Return a violation with its support and the closest clean value, and without what is not for others to see."""
+def redacted(broken: Violated) -> Broken:
+    """Return violated clauses, each violation with its support and the closest clean value, and without what must not be shown."""
+    return tuple([(clause, _redacted(clause, violation)) for clause, violation, _ in broken])
+
+
+def _redacted(clause: Clause, violation: Violation) -> Violation:
     expected, closest = violation.expected, _closest(clause, violation.observed)
     if clause.kind in KINDS and not clause.source.startswith("schema:"):
         try:

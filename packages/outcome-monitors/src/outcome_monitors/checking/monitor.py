@@ -8,7 +8,7 @@ counted and logged, and the host sees the raw result. It is built from contracts
 label, a solution or an evaluator.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, get_args
@@ -148,8 +148,8 @@ class Monitor:
         """Return all that became of a result: whether it was checked, what it violates, the receipt, the time taken."""
         start = perf_counter()
         outcome = self.conclude(evaluate(self.contracts, tool, arguments, result), alert_always, tools=tools)
-        cut = self.cut(outcome, arguments, result)
-        outcome = outcome if cut is None else self.inform(outcome, cut, alert_always)
+        if outcome.tool in self.relations.paging:
+            outcome = self.inform(outcome, arguments, result, alert_always)
         return outcome.timed(perf_counter() - start)
 
     def session(self, task: str | None = None) -> Session:
@@ -162,30 +162,31 @@ class Monitor:
         policies: Policies,
         context: AlertContext = NO_CONTEXT,
         tools: Collection[str] | None = None,
-        suspects: Callable[[Broken], Collection[str]] = lambda _: (),
+        suspects: Collection[str] = (),
     ) -> Outcome:
         """Localize what was detected, decide on it, and encode the receipt; `suspects` are tools not to be offered."""
-        tool = detection.tool
+        tool, why, failures = detection.tool, detection.why, detection.failures
         if not detection.broken:
-            return self.counts.add(Outcome(tool, detection.why, failures=detection.failures))
-        detection = localize(detection, self._clauses(tool))
+            return self.counts.add(Outcome(tool, why, failures=failures))
+        contract = self.contracts.by_tool.get(tool)
+        # The published profile keeps its order.
+        clauses = None if self.profile == "paper" else () if contract is None else contract.clauses
+        detection = localize(detection, clauses)
         try:
             decision = decide(policies, detection, context)
         except Exception:  # noqa: BLE001 - what cannot be weighed is alerted of
             failed("what to alert of a result of %r could not be decided", tool, traceback=True)
             decision = AlertDecision(detection.broken)
-        broken, alerted = detection.pairs, _redacted(decision.broken)
+        broken, alerted = redacted(detection.broken), redacted(decision.broken)
         receipt, recovery, suppressed = None, tuple[str, ...](), decision.suppressed
         if not suppressed:
-            receipt, recovery = self.encode(
-                tool, detection.arguments, detection.given, alerted, tools, suspects(broken), decision.odds
-            )
+            receipt, recovery = self.encode(detection, alerted, tools, suspects, decision.odds)
             suppressed = "" if receipt is not None else "no receipt"
         outcome = Outcome(
             tool,
-            detection.why,
+            why,
             broken,
-            detection.failures,
+            failures,
             alerted,
             suppressed,
             receipt,
@@ -196,64 +197,16 @@ class Monitor:
         )
         return self.counts.add(outcome)
 
-    def cut(self, outcome: Outcome, arguments: Mapping[str, Json], result: Json) -> Detection | None:
-        """Say where a clean result shows that it is not the whole, and the tool takes an argument for the rest."""
-        tool = outcome.tool
-        if (
-            not self.built_in
-            or outcome.broken
-            or outcome.why in _NOT_LOOKED_AT
-            or tool not in self.relations.paging
-        ):
-            return None
-        try:
-            found = evaluate_everywhere((CLAUSES["truncated"],), arguments_of(arguments), canonical(result))
-            broken = self.contracts.unmuted(tool, map(BrokenClause._make, found))
-            return Detection(tool, broken, arguments, canonical(result), result) if broken else None
-        except Exception:  # noqa: BLE001 - nothing leaves the monitor
-            failed("whether a result of %r is cut could not be seen", tool, traceback=True)
-            return None
-
-    def inform(
-        self, outcome: Outcome, cut: Detection, policies: Policies, context: AlertContext = NO_CONTEXT
-    ) -> Outcome:
-        """Return the outcome with how to get the rest of a cut result, unless policies suppress that."""
-        try:
-            if decide(policies, cut, context).suppressed:
-                return outcome
-            tool, clause, violation = cut.tool, cut.broken[0].clause, cut.broken[0].violation
-            takes = self.relations.paging[tool]
-            action = rest(tool, takes, cut.arguments, violation)
-            finding = Finding(
-                tool,
-                (violation,),
-                (tool,),
-                clause,
-                (action,),
-                arguments=cut.arguments,
-                result=cut.result,
-                needed={tool: (*cut.arguments, *takes)},
-            )
-            return replace(
-                outcome,
-                receipt=information(finding, as_text=self._encoder is ENCODERS["text"]),
-                recovery=(tool,),
-            )
-        except Exception:  # noqa: BLE001 - the result stands as it is
-            failed("how to get the rest of a result of %r could not be encoded", cut.tool, traceback=True)
-            return outcome
-
     def encode(
         self,
-        tool: str,
-        arguments: Mapping[str, Json],
-        result: Json,
+        detection: Detection,
         broken: Broken,
         tools: Collection[str] | None,
         suspects: Collection[str] = (),
         odds: float | None = None,
     ) -> tuple[Json, tuple[str, ...]]:
         """Return the receipt for violations, at least one, and the tools that it offers; None where that goes wrong."""
+        tool, arguments = detection.tool, detection.arguments
         try:
             first, relations = broken[0][0], self.relations
             offered = actions(
@@ -274,7 +227,7 @@ class Monitor:
                 offered,
                 relations.effect(tool),
                 arguments,
-                result,
+                detection.given,
                 odds,
                 relations.needed,
             )
@@ -284,25 +237,44 @@ class Monitor:
             failed(words, tool, traceback=True)
             return None, ()
 
-    def _clauses(self, tool: str) -> tuple[Clause, ...] | None:
-        """Return what localization goes by; nothing under the published profile, which keeps its order."""
-        if self.profile == "paper":
-            return None
-        contract = self.contracts.by_tool.get(tool)
-        return () if contract is None else contract.clauses
+    def inform(
+        self,
+        outcome: Outcome,
+        arguments: Mapping[str, Json],
+        result: Json,
+        policies: Policies,
+        context: AlertContext = NO_CONTEXT,
+    ) -> Outcome:
+        """Say of a clean result that shows that it is not the whole how to get the rest, where the tool takes an argument for that."""
+        tool, takes = outcome.tool, self.relations.paging.get(outcome.tool)
+        if not self.built_in or outcome.broken or outcome.why in _NOT_LOOKED_AT or takes is None:
+            return outcome
+        try:
+            found = evaluate_everywhere((CLAUSES["truncated"],), arguments_of(arguments), canonical(result))
+            broken = self.contracts.unmuted(tool, map(BrokenClause._make, found))
+            cut = Detection(tool, broken, arguments, canonical(result), result)
+            if not broken or decide(policies, cut, context).suppressed:
+                return outcome
+            clause, violation, _ = broken[0]
+            action = rest(tool, takes, arguments, violation)
+            finding = Finding(
+                tool,
+                (violation,),
+                (tool,),
+                clause,
+                (action,),
+                arguments=arguments,
+                result=cut.result,
+                needed={tool: (*arguments, *takes)},
+            )
+            receipt = information(finding, as_text=self._encoder is ENCODERS["text"])
+            return replace(outcome, receipt=receipt, recovery=(tool,))
+        except Exception:  # noqa: BLE001 - the result stands as it is
+            failed("how to get the rest of a result of %r could not be said", tool, traceback=True)
+            return outcome
 
 
 _NOT_LOOKED_AT = frozenset({"an open failure", "failed inside"})
-
-
-def _redacted(broken: tuple[BrokenClause, ...]) -> Broken:
-    """Return violated clauses with what may be shown; the violation at another place than the first was not localized."""
-    return tuple(
-        [
-            (clause, redacted(clause, shown) if any(shown is one for one in places) else shown)
-            for clause, shown, places in broken
-        ]
-    )
 
 
 def _session_clauses(registry: Registry) -> dict[str, dict[What, Clause]]:

@@ -17,7 +17,6 @@ from outcome_monitors.alerting.policy import (
     Policies,
     alert_always,
     alert_never,
-    observe_pass,
 )
 from outcome_monitors.features.aggregates import digest
 from outcome_monitors.features.feature import is_hashed, normal_form
@@ -25,17 +24,17 @@ from outcome_monitors.features.session.state import Recalled, SessionState, extr
 from outcome_monitors.jsonvalue.canonical import arguments_of, canonical
 from outcome_monitors.jsonvalue.paths import select
 from outcome_monitors.jsonvalue.times import written
-from outcome_monitors.model import Broken, Clause, Json, Outcome, Violation
+from outcome_monitors.model import Clause, Json, Outcome, Violation
 from outcome_monitors.receipts.encoders import envelope
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind, What
 from outcome_monitors.rules.built_in import CLAUSES
 from outcome_monitors.rules.built_in.history import History
 from outcome_monitors.rules.built_in.proofs import SameForm
-from outcome_monitors.rules.built_in.session_form import SessionForms
 
 from .evaluation import evaluate
 from .failures import failed, named
+from .first_results import FirstResults
 
 if TYPE_CHECKING:
     from .monitor import Monitor
@@ -58,13 +57,15 @@ class Session:
         """What its results count as witnesses for; without a name, for itself."""
         self._state = SessionState(lambda tool: self.monitor.may_write(tool))  # noqa: PLW0108 - the monitor may be exchanged
         self._history = History()
-        self._forms = SessionForms()
+        self._forms = FirstResults()
         self._flagged: dict[tuple[str, frozenset[str]], frozenset[str]] = {}
         """Of each call whose last result was flagged, by the tool and what it was asked: the codes."""
         self._informed: set[int] = set()
         """The calls of which it was said how to get the rest."""
         self._before: frozenset[str] = _NOTHING
         """The codes that the last call had been flagged with the time before."""
+        self.suspects: frozenset[str] = _NOTHING
+        """The tools that are not to be offered for the last flagged result."""
 
     def check(
         self, tool: str, arguments: Mapping[str, Json], result: Json, *, remember: bool = True
@@ -110,27 +111,14 @@ class Session:
             covered=covered,
         )
         if remember and not outcome.broken and not outcome.why:
-            observe_pass(policies, outcome.tool)
+            for policy in policies:
+                if hasattr(policy, "observe_pass"):
+                    policy.observe_pass(outcome.tool)
         return outcome.timed(perf_counter() - start)
 
     def skip(self, tool: str) -> None:
         """Note a call whose result is not checked: if the tool may write, what was answered before may no longer hold."""
         self._state.missed(tool)
-
-    def suspects(
-        self, tool: str, arguments: Mapping[str, Json], violations: Iterable[Violation]
-    ) -> frozenset[str]:
-        """Return the tools not to be offered for a flagged result: asked the same, they were flagged for the same thing.
-
-        The tool itself is one of them where the same call had been flagged before.
-        """
-        codes, question = {violation.code for violation in violations}, _question(arguments)
-        suspects = {
-            name
-            for (name, theirs), flagged in self._flagged.items()
-            if name != tool and flagged & codes and (theirs <= question or question <= theirs)
-        }
-        return frozenset(suspects | {tool} if self._before & codes else suspects)
 
     def _run(
         self,
@@ -153,7 +141,7 @@ class Session:
         else:
             detection = evaluate(monitor.contracts, tool, arguments, result)
         try:
-            if covered and not failed_openly:
+            if covered and not failed_openly and monitor.session_clauses:
                 detection = self._against_state(detection, arguments, result, remember=remember)
             if monitor.built_in:
                 detection = self._against_history(
@@ -162,44 +150,28 @@ class Session:
         except Exception as error:  # noqa: BLE001 - nothing leaves the monitor
             words = failed("a result of %r could not be held against its session: %r", detection.tool, error)
             detection = detection._replace(why="failed inside", failures=(*detection.failures, words))
+        tool, paging = detection.tool, detection.tool in monitor.relations.paging
+        if not (detection.broken or self._flagged or paging):
+            return monitor.conclude(detection, policies)
+        question = _question(arguments)
         if remember and (detection.broken or self._flagged):
-            self._note_flagged(arguments, detection)
+            self._note_flagged(tool, question, detection)
         context = AlertContext(self.task, when if isinstance(when, str) else written(when), not remember)
-        if not detection.broken:
-            return self._inform(monitor.conclude(detection, policies), arguments, result, policies, context)
-
-        def suspects(broken: Broken) -> Collection[str]:
-            return self.suspects(detection.tool, arguments, [violation for _, violation in broken])
-
-        return monitor.conclude(detection, policies, context, tools, suspects)
-
-    def _inform(
-        self,
-        outcome: Outcome,
-        arguments: Mapping[str, Json],
-        result: Json,
-        policies: Policies,
-        context: AlertContext,
-    ) -> Outcome:
-        """Say of a result that is cut how to get the rest: once for each question, however many parts are then read."""
-        cut = self.monitor.cut(outcome, arguments, result)
-        if cut is None:
-            return outcome
-        call = hash((outcome.tool, _question(arguments)))
-        if call in self._informed or len(self._informed) >= MAX_FLAGGED:
-            return outcome
-        informed = self.monitor.inform(outcome, cut, policies, context)
-        if informed.receipt is not None and not context.repeated:
-            self._informed.add(call)
-        return informed
+        self.suspects = self._suspects(tool, question, detection) if detection.broken else _NOTHING
+        outcome = monitor.conclude(detection, policies, context, tools, self.suspects)
+        # Once for each question, however many parts are then read.
+        call = hash((tool, question))
+        if paging and call not in self._informed and len(self._informed) < MAX_FLAGGED:
+            outcome = monitor.inform(outcome, arguments, result, policies, context)
+            if not outcome.broken and outcome.receipt is not None and remember:
+                self._informed.add(call)
+        return outcome
 
     def _against_state(
         self, detection: Detection, arguments: Mapping[str, Json], result: Json, *, remember: bool
     ) -> Detection:
         """Return the detection with all that contradicts the session, and remember what is not suspect."""
         tool, state = detection.tool, self._state
-        if not self.monitor.session_clauses:
-            return detection
         if remember:
             state.called(tool, arguments)
         entry = extract(tool, arguments, records_to_remember(arguments, result))
@@ -231,8 +203,10 @@ class Session:
         proofs = self._history.observe(tool, given, value, failed=failed_openly) if remember else []
         if not failed_openly:
             # A contract has learned the forms from more results.
-            if detection.broken or tool not in self.monitor.contracts.by_tool:
-                proofs += [(SameForm.name, one) for one in self._forms.check(tool, value, remember=remember)]
+            if tool not in self.monitor.contracts.by_tool:
+                proofs += [
+                    (SameForm.name, one) for one in self._forms.check(tool, given, value, remember=remember)
+                ]
             if remember and not detection.broken and not proofs:
                 self._forms.learn(tool, given, value)
         if not proofs:
@@ -245,12 +219,21 @@ class Session:
             detection = detection._replace(arguments=arguments, result=result, given=result)
         return detection._replace(broken=(*detection.broken, *broken))
 
-    def _note_flagged(self, arguments: Mapping[str, Json], detection: Detection) -> None:
+    def _suspects(self, tool: str, question: frozenset[str], detection: Detection) -> frozenset[str]:
+        """Return the tools that, asked the same, were flagged for the same thing; the tool itself where this very call was."""
+        codes = {one.violation.code for one in detection.broken}
+        suspects = {
+            name
+            for (name, theirs), flagged in self._flagged.items()
+            if name != tool and flagged & codes and (theirs <= question or question <= theirs)
+        }
+        return frozenset(suspects | {tool} if self._before & codes else suspects)
+
+    def _note_flagged(self, tool: str, question: frozenset[str], detection: Detection) -> None:
         """Keep what a call was flagged with last; of very many calls, the newest."""
-        call = (detection.tool, _question(arguments))
-        self._before = self._flagged.pop(call, _NOTHING)
+        self._before = self._flagged.pop((tool, question), _NOTHING)
         if detection.broken:
-            self._flagged[call] = frozenset(one.violation.code for one in detection.broken)
+            self._flagged[tool, question] = frozenset(one.violation.code for one in detection.broken)
             if len(self._flagged) > MAX_FLAGGED:
                 self._flagged.pop(next(iter(self._flagged)))
 

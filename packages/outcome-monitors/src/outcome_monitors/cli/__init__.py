@@ -41,7 +41,6 @@ COMMANDS = {
     "missed": "Report a missed fault.",
     "mute": "Suppress alerts of a clause.",
     "proxy": "Run the MCP proxy.",
-    "prune": "Find clauses without use.",
     "reject": "Report that a change is a fault.",
     "relations": "Mine, show and edit recovery relations.",
     "replay": "Replay traces, with change detection.",

@@ -17,7 +17,6 @@ from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.storage.address import is_address
 from outcome_monitors.storage.layout import TRACES, is_learning_folder, recorded
 from outcome_monitors.traces.reader import Located, Skipped, TraceReport, read_located
-from outcome_monitors.traces.stores import Query
 
 from ._output import progress, warn
 
@@ -30,15 +29,14 @@ __all__ = [
     "format_option",
     "master_option",
     "overrides_option",
-    "query_options",
     "refuse_output",
     "relations_option",
     "require_clean",
     "required",
     "share_option",
+    "trace_files",
     "trace_options",
     "trace_report",
-    "with_query",
     "workers_option",
 ]
 
@@ -114,20 +112,6 @@ def _relations(_ctx: click.Context, _option: click.Parameter, name: str | None) 
     return None if name is None else Relations.load(name)
 
 
-def query_options(command: Command) -> Command:
-    """Add the options that name a query in the place of trace files."""
-    for option in (
-        click.option(
-            "--dsn",
-            metavar="URL",
-            help="The database of --sql: a postgresql:, duckdb: or sqlite: URL.",
-        ),
-        click.option("--sql", metavar="QUERY", help="A query that returns trace lines."),
-    ):
-        command = option(command)
-    return command
-
-
 workers_option = click.option(
     "--workers",
     type=click.IntRange(1, 256),
@@ -180,13 +164,10 @@ def trace_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the argument TRACES and its options, and give them to a command as `inputs`."""
 
     @wraps(command)
-    def with_inputs(
-        traces: tuple[str, ...], strict: bool, sql: str | None, dsn: str | None, **others: Any
-    ) -> Any:
-        return command(TraceInputs(required(with_query(traces, sql, dsn)), strict), **others)
+    def with_inputs(traces: tuple[str, ...], strict: bool, **others: Any) -> Any:
+        return command(TraceInputs(required(trace_files(traces)), strict), **others)
 
     for option in (
-        query_options,
         click.option("--strict", is_flag=True, help="Fail on the first bad line."),
         click.argument("traces", nargs=-1),
     ):
@@ -194,16 +175,12 @@ def trace_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return with_inputs
 
 
-def with_query(traces: tuple[str, ...], sql: str | None, dsn: str | None) -> tuple[FilePath, ...]:
-    """Return the traces, of a state folder those recorded in it, and the query behind them where there is one."""
-    if (sql is None) != (dsn is None):
-        raise click.UsageError("--sql and --dsn belong together: the query, and where it is asked")
+def trace_files(traces: tuple[str, ...]) -> tuple[FilePath, ...]:
+    """Return the traces; in the place of a state folder, those recorded in it."""
     files: list[FilePath] = []
     for path in traces:
         # An address is read as it stands.
         files += _recorded(path) if is_learning_folder(path) else [path]
-    if sql is not None and dsn is not None:
-        files.append(Query(dsn, sql))
     return tuple(files)
 
 
@@ -245,6 +222,6 @@ def refuse_output(output: str | Path, read: Iterable[FilePath] = ()) -> None:
 
 
 def _is_same_file(output: Path, other: FilePath) -> bool:
-    if isinstance(other, Query) or is_address(other):
+    if is_address(other):
         return False
     return output.exists() and Path(other).exists() and output.samefile(other)

@@ -53,7 +53,7 @@ def accept(clause: str, folder: str, reason: str) -> None:
 
     The name of a tool accepts all its changes.
 
-    Without a change, the clause itself is accepted: lint and prune skip it, and it alerts again.
+    Without a change, the clause itself is accepted: lint skips it, and it alerts again.
     """
     _decide(folder, decisions.accept, clause, reason)
 

@@ -31,7 +31,6 @@ from outcome_monitors.model import Call, Contract
 from outcome_monitors.storage.address import is_address
 from outcome_monitors.traces.private import private_paths
 from outcome_monitors.traces.reader import Skipped
-from outcome_monitors.traces.stores import Query
 
 from ._inputs import (
     POSITIVE_SHARE,
@@ -40,11 +39,10 @@ from ._inputs import (
     engine_option,
     master_option,
     overrides_option,
-    query_options,
     refuse_output,
     require_clean,
+    trace_files,
     trace_report,
-    with_query,
     workers_option,
 )
 from ._output import count, table, warn, write_line
@@ -197,7 +195,6 @@ def _tool_and_file(
     help="The records a tool returns one of: a JSON file.",
 )
 @overrides_option("Decisions of `review`: muted clauses are dropped, pinned ones kept.")
-@query_options
 @click.option("--update", metavar="FILE", help="Add the traces to those of this contract file.")
 @click.option(
     "--state",
@@ -221,8 +218,6 @@ def command(
     share: float,
     strict: bool,
     overrides: Overrides,
-    sql: str | None,
-    dsn: str | None,
     update: str | None,
     state: str | None,
     private: tuple[str, ...],
@@ -235,7 +230,7 @@ def command(
 
     TRACES are .jsonl files (.gz, .zst), Parquet, or - for stdin. Options that name a source can be repeated.
     """
-    inputs = TraceInputs(with_query(traces, sql, dsn), strict)
+    inputs = TraceInputs(trace_files(traces), strict)
     if not inputs.files and not any(public.values()):
         raise click.UsageError("name trace files, or a public source such as --openapi")
     if update is not None and output is not None:
@@ -289,12 +284,12 @@ def _refuse_for_spark(files: Sequence[FilePath], workers: int) -> None:
         raise click.UsageError(
             "--workers is for --engine local; Spark's cores are named as --master local[4]"
         )
-    if any(not isinstance(path, Query) and is_address(path) for path in files):
+    if any(is_address(path) for path in files):
         raise click.UsageError(
             "Spark reads files: what a fleet has recorded is learned from by `outcome-monitors learn --state ADDRESS --engine spark`"
         )
-    if any(isinstance(path, Query) or path == "-" for path in files):
-        raise click.UsageError("Spark reads files: a query and standard input are for --engine local")
+    if "-" in files:
+        raise click.UsageError("Spark reads files: standard input is for --engine local")
 
 
 def _continued(

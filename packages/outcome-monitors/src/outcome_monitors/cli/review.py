@@ -62,7 +62,7 @@ def _notes(
     metavar="FILE",
     help="The decisions file; created if missing. Not needed for a state folder.",
 )
-@click.option("--accept", multiple=True, metavar="ID", help="Accept: `lint` and `prune` skip it. Repeatable.")
+@click.option("--accept", multiple=True, metavar="ID", help="Accept: `lint` skips it. Repeatable.")
 @click.option("--mute", multiple=True, metavar="ID", help="Mute: it no longer fires. Repeatable.")
 @click.option("--pin", multiple=True, metavar="ID", help="Pin: mining doesn't change it. Repeatable.")
 @click.option("--note", multiple=True, metavar="ID=TEXT", callback=_notes, help="Add a note. Repeatable.")

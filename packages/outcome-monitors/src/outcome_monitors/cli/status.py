@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from outcome_monitors.learning.rollout import STAGES
-from outcome_monitors.learning.status import RECENT, StatusSource, line_words, status_of
+from outcome_monitors.learning.status import RECENT, StatusSource, status_of
 from outcome_monitors.storage.address import shown
 from outcome_monitors.storage.opening import current_storage
 
@@ -50,8 +50,6 @@ def _text(folder: str, document: dict[str, Any]) -> Iterator[str]:
     stages = Counter(tool["stage"] for tool in tools.values())
     said = ", ".join(f"{stages[stage]} {stage}" for stage in reversed([*STAGES]) if stages[stage])
     yield f"{folder}: {count(len(tools), 'tool')}{': ' if said else ''}{said}"
-    if words := line_words(document):
-        yield words
     if not tools:
         yield "Nothing was seen here yet: put a proxy before a server with --learn, and let an agent call tools."
     elif document["results"]:

@@ -75,7 +75,7 @@ def about(clause: Clause) -> dict[str, Json]:
     """Return the parameters that say what a clause is about; what all contracts know together is about its tool alone."""
     if clause.kind in OF_ALL_CONTRACTS:
         return {}
-    return {name: clause.params[name] for name in KINDS[clause.kind].identity}
+    return KINDS[clause.kind].identified_by(clause.params)
 
 
 def identify(tool: str, clause: Clause) -> str:
@@ -84,9 +84,17 @@ def identify(tool: str, clause: Clause) -> str:
 
 
 def names_of(tool: str, clause: Clause) -> tuple[str, ...]:
-    """Return the names under which something may be decided on a clause of a tool: a built-in rule has one for all tools as well."""
-    name = identify(tool, clause)
-    return (name, identify(ALL_TOOLS, clause)) if clause.source == SOURCE else (name,)
+    """Return the names under which something may be decided on a clause of a tool.
+
+    A built-in rule has one for all tools as well, and a clause of a kind that told fewer of them apart the one that it shared.
+    """
+    name, kind = identify(tool, clause), KINDS.get(clause.kind)
+    if clause.source == SOURCE:
+        return name, identify(ALL_TOOLS, clause)
+    if kind is None or kind.former_identity is None:
+        return (name,)
+    former = {one: clause.params[one] for one in kind.former_identity}
+    return name, name_of(tool, clause.kind, clause.path, former)
 
 
 def address(tool: str, clause: Clause) -> str:
@@ -96,18 +104,21 @@ def address(tool: str, clause: Clause) -> str:
 
 def validation_key(clause: Clause) -> tuple[Hashable, ...]:
     """Return what clauses have in common that are tried as one: all but the values that they have learned."""
-    kind = KINDS[clause.kind]
-    named = (*kind.identity, *kind.traits.variant)
-    if kind.mining.grades and kind.mining.grades not in named:
-        named = (*named, kind.mining.grades)
-    return clause.kind, clause.path, *[_hashable(clause.params[name]) for name in named]
+    grades = KINDS[clause.kind].mining.grades
+    told = _told_apart(clause) | ({grades: clause.params[grades]} if grades else {})
+    return clause.kind, clause.path, *map(_hashable, told.values())
 
 
 def redundancy_key(clause: Clause) -> tuple[Hashable, ...]:
     """Return what clauses have in common of which one is enough: the same, but for its grade."""
+    grades = KINDS[clause.kind].mining.grades
+    told = (value for name, value in _told_apart(clause).items() if name != grades)
+    return clause.kind, clause.path, *map(_hashable, told)
+
+
+def _told_apart(clause: Clause) -> dict[str, Json]:
     kind = KINDS[clause.kind]
-    named = [name for name in (*kind.identity, *kind.traits.variant) if name != kind.mining.grades]
-    return clause.kind, clause.path, *[_hashable(clause.params[name]) for name in named]
+    return kind.identified_by(clause.params) | {name: clause.params[name] for name in kind.traits.variant}
 
 
 def _hashable(value: Json) -> Hashable:
@@ -181,7 +192,8 @@ def _with_digits(text: str, known: Known, others: frozenset[str]) -> list[str]:
     if not _DIGITS.match(text):
         return []
     digits = text.removeprefix("#")
-    return sorted(name for name in {*known, *others} if name.startswith(digits))
+    ids = {name: (name,) for name in others} | {name: names_of(*known[name]) for name in known}
+    return sorted(name for name, own in ids.items() if any(one.startswith(digits) for one in own))
 
 
 def _at_a_place(text: str, known: Known) -> list[str]:
@@ -192,7 +204,8 @@ def _at_a_place(text: str, known: Known) -> list[str]:
     return [
         name
         for name, (tool, clause) in known.items()
-        if name.startswith(digits) and f"{tool}.{clause.path}/{clause.kind}" == place
+        if f"{tool}.{clause.path}/{clause.kind}" == place
+        and any(one.startswith(digits) for one in names_of(tool, clause))
     ]
 
 

@@ -2,7 +2,7 @@
 
 The file is JSON, versioned, canonical, a line a clause. It is data, and is refused where it cannot be used.
 
-    accept    looked at and found right: `lint` and `prune` leave it alone
+    accept    reviewed and found right: `lint` skips it
     mute      it does not fire, however often it is mined again; for good, or until a time
     pin       it stays as it was when it was pinned, although new traces would change or drop it
 
@@ -27,7 +27,7 @@ from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules import KINDS, RETIRED, current_name, explain
 
 from .feedback import TASKS_CALLED_WRONG, Feedback, called_wrong
-from .identity import OF_ALL_CONTRACTS, about, address_of, identify, name_of, short_address
+from .identity import OF_ALL_CONTRACTS, about, address_of, name_of, names_of, short_address
 from .registry import (
     FORMAT as CONTRACTS,
     Registry,
@@ -235,10 +235,11 @@ def _remaining(
     tool: str, mined: Collection[Clause], muted: Collection[str], pinned: Collection[Clause]
 ) -> list[Clause]:
     """Return what is not muted; a pinned clause takes the place of the same one from the same source."""
-    replaced = {(identify(tool, clause), clause.source) for clause in pinned}
-    names = ((identify(tool, clause), clause) for clause in mined)
+    replaced = {(name, clause.source) for clause in pinned for name in names_of(tool, clause)[:1]}
     remaining = [
-        clause for name, clause in names if name not in muted and (name, clause.source) not in replaced
+        clause
+        for clause in mined
+        if not any(name in muted or (name, clause.source) in replaced for name in names_of(tool, clause))
     ]
     return [*remaining, *pinned]
 
@@ -359,8 +360,12 @@ def _refuse_unknown(body: Mapping[str, Any], where: str) -> None:
     )
     require(len(body["note"]) <= LONGEST_NOTE, f"{where}: note is longer than {LONGEST_NOTE} characters")
     identity = KINDS[kind].identity if kind in KINDS else ()
+    former = KINDS[kind].former_identity if kind in KINDS else None
     wanted = ", ".join(identity) or "nothing"
-    require(set(body["about"]) == set(identity), f"{where}: about must name {wanted} for kind {kind!r}")
+    require(
+        set(body["about"]) in (set(identity), None if former is None else set(former)),
+        f"{where}: about must name {wanted} for kind {kind!r}",
+    )
     try:
         parse(body["path"])
     except ValueError as error:
@@ -387,5 +392,5 @@ def _pinned(body: Mapping[str, Any], where: str) -> Clause | None:
     document = {"format": CONTRACTS, "version": 1, "tools": {tool: {"clauses": [body["pinned"]]}}}
     [clause] = from_document(document, where).contracts[tool].clauses
     named = Override(**{field: body[field] for field in _FIELDS}).id
-    require(identify(tool, clause) == named, f"{where}: pinned holds another clause than the one decided on")
+    require(named in names_of(tool, clause), f"{where}: pinned holds another clause than the one decided on")
     return clause

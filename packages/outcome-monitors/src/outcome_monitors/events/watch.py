@@ -251,9 +251,7 @@ class Conversation:
                 )
             if outcome.suspended:
                 watch.report_changes()
-            shown, receipt = (
-                self._shown(outcome, arguments, tools) if outcome.broken and not again else ((), None)
-            )
+            shown, receipt = self._shown(outcome, tools) if outcome.broken and not again else ((), None)
             if decided is not None:
                 decided()
             if again:
@@ -310,18 +308,15 @@ class Conversation:
         watch.emit(Event(time.time(), self.name, tool, NOT_CHECKED, why=why, trace=trace))
         return Outcome(tool, unchecked)
 
-    def _shown(
-        self, outcome: Outcome, arguments: Mapping[str, Json], tools: Collection[str] | None
-    ) -> tuple[tuple[Violation, ...], Json]:
+    def _shown(self, outcome: Outcome, tools: Collection[str] | None) -> tuple[tuple[Violation, ...], Json]:
         """Return what the event shows of violations and of the receipt that the agent was given, or would have been.
 
         That names no value of the call: an action's arguments are left out with the payload.
         """
-        payloads = self._watch.payloads
-        suspects = self._session.suspects(outcome.tool, arguments, outcome.violations)
+        payloads, session = self._watch.payloads, self._session
         shown = payloads.redacted(outcome.proven or outcome.broken)
-        receipt, _ = self._session.monitor.encode(
-            outcome.tool, {}, None, shown, tools, suspects, outcome.odds
+        receipt, _ = session.monitor.encode(
+            Detection(outcome.tool), shown, tools, session.suspects, outcome.odds
         )
         return tuple([violation for _, violation in payloads.redacted(outcome.broken)]), receipt
 

@@ -18,10 +18,11 @@ class TextSpan(NamedTuple):
 
 
 class Insertion(NamedTuple):
-    """Text to put in, and where."""
+    """Text to put in, and where; it may stand for so many characters that were there."""
 
     at: int
     text: str
+    instead: int = 0
 
 
 def value_at(text: str, start: int = 0) -> TextSpan:
@@ -53,9 +54,9 @@ def items(text: str, span: TextSpan) -> Iterator[TextSpan]:
 def inserted(text: str, insertions: Iterable[Insertion]) -> str:
     """Return the text with all that is to be put in."""
     parts, last = [], 0
-    for at, what in sorted(insertions):
+    for at, what, instead in sorted(insertions):
         parts += [text[last:at], what]
-        last = at
+        last = at + instead
     return "".join([*parts, text[last:]])
 
 

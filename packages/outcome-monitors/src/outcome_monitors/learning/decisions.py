@@ -107,7 +107,7 @@ def unmute(folder: StateFolder, name: str) -> str:
         found = resolve(name, known, decided.overrides.entries)
         entry = decided.overrides.entries.get(found)
         if entry is None or entry.decision != "mute":
-            where = _elsewhere(folder, found) or _for_all(decided.overrides, known, found)
+            where = _for_all(decided.overrides, known, found)
             raise ContractError(f"{_address(found, known, entry)} is not muted{where}")
         # Why it was muted is no longer of interest.
         kept = replace(entry, decision="", until="", note="")
@@ -179,10 +179,10 @@ class Decisions:
 def deciding(folder: StateFolder) -> Iterator[Decisions]:
     """Give the decisions to be changed, and write them; of several at once each waits for the others, so that none is lost."""
     with folder.storage.deciding() as step:
-        text, where = step.document(OVERRIDES, step.labels), step.where(OVERRIDES)
+        text, where = step.document(OVERRIDES), step.where(OVERRIDES)
         decided = Decisions(Overrides() if text is None else loads(text, where), where)
         yield decided
-        step.put(OVERRIDES, dumps(decided.overrides), _person(), step.labels)
+        step.put(OVERRIDES, dumps(decided.overrides), _person())
 
 
 def _person() -> str:
@@ -233,16 +233,8 @@ def _on_changes(
 
 
 def _whom(folder: StateFolder) -> str:
-    """Say for whom is decided, where that is not everyone."""
-    words = folder.storage.labels.words
-    return f" for {words}" if words else ""
-
-
-def _elsewhere(folder: StateFolder, name: str) -> str:
-    """Say that a clause is muted by a decision for more than those whose labels are named."""
-    if not _whom(folder) or folder.overrides().decision(name) != "mute":
-        return ""
-    return f"{_whom(folder)} alone, but for more than these: leave labels out to unmute it"
+    """Say that a decision is for all, where an address names labels."""
+    return " for the whole fleet" if folder.storage.labels.items() else ""
 
 
 def _for_all(overrides: Overrides, known: Known, name: str) -> str:

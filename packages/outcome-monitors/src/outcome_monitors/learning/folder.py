@@ -96,7 +96,6 @@ class StateFolder:
         registry = self.registry()
         together = [Clause(kind, ROOT, {}, 0, 0, "traces") for kind in OF_ALL_CONTRACTS]
         return {
-            **self.storage.clauses_of_other_lines(),
             **known_clauses(dict.fromkeys(registry.contracts, together)),
             **self._read(STAGES, clauses_in_rollout, {}),
             **known_clauses(owned(registry)),

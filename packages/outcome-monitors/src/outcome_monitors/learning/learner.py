@@ -16,7 +16,7 @@ from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies, Policy
 from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.contracts.candidate import TriedVersion, VersionsInForce, digest_of
+from outcome_monitors.contracts.candidate import TriedVersion, VersionsInForce
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Payloads, Sink, Watch
@@ -28,9 +28,7 @@ from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.built_in import SOURCE
-from outcome_monitors.storage.labels import NO_LABELS, Labels
 from outcome_monitors.storage.layout import CANDIDATE, CONTRACTS, TOOLS
-from outcome_monitors.storage.opening import LINES, lines_known
 from outcome_monitors.traces.private import private_paths
 
 from .folder import schemas_of
@@ -156,11 +154,6 @@ class Learner:
         """Look whether there is something to do: tools to keep, contracts that are new, evidence that suffices."""
         self._save_tools()
         self._new = self._read_mined() or self._new
-        line = self._versions.line
-        if line is None or self._versions.moved():
-            # Contracts and the line that they are of are being exchanged: what is of which is known the next time.
-            return
-        self.storage.rollout.tables.line = line
         new, self._new = self._new, False
         if self.progress.update(self._mined) or new:
             self._renew()
@@ -335,20 +328,14 @@ class RolloutGate:
 
 
 class VersionsFile:
-    """Which version a folder's contracts are, and which one is tried beside them, as `candidate.json` says; as of the last look.
-
-    A copy of a fleet's state may also say of which line the contracts are (`lines.json`).
-    """
+    """Which version a folder's contracts are, and which one is tried beside them, as `candidate.json` says; as of the last look."""
 
     def __init__(self, folder: Path) -> None:
         self.number: int | None = None
         """The version of the folder's contracts; None where they are none."""
         self.tried: TriedVersion | None = None
-        self.line: Labels | None = NO_LABELS
-        """The line that the contracts are of; None while they are being exchanged."""
-        self._folder = folder
-        self._files = [folder / name for name in (CANDIDATE, CONTRACTS, LINES)]
-        self._stamps = [(0, 0)] * 3
+        self._files = [folder / name for name in (CANDIDATE, CONTRACTS)]
+        self._stamps = [(0, 0)] * 2
 
     def read(self) -> bool:
         """Look again; say whether something else is in force. What cannot be used is left, and the contracts for all hold."""
@@ -356,27 +343,16 @@ class VersionsFile:
         if stamps == self._stamps:
             return False
         self._stamps, found = stamps, VersionsInForce()
-        candidate, contracts, lines = (size > 0 for _, size in stamps)
-        text = b""
+        candidate, contracts = (size > 0 for _, size in stamps)
         try:
-            text = self._files[1].read_bytes() if contracts else b""
             if candidate:
                 found = VersionsInForce.loads(self._files[0].read_text("utf-8"), str(self._files[0]))
-            self.number = found.number_of(text) if contracts else None
+            self.number = found.number_of(self._files[1].read_bytes()) if contracts else None
         except (OSError, ValueError, OutcomeMonitorsError) as error:
             log.warning("%s; no version is tried", error)
             self.number, found = None, VersionsInForce()
         self.tried = found.candidate
-        self.line = NO_LABELS
-        if lines:
-            said = lines_known(self._folder)
-            whole = said.get("sha256") == digest_of(text)
-            self.line = Labels.read(str(said.get("labels", ""))) if whole else None
         return True
-
-    def moved(self) -> bool:
-        """Say whether there is something else than at the last look."""
-        return [_stamp(file) for file in self._files] != self._stamps
 
 
 def _stamp(file: Path) -> tuple[int, int]:

@@ -7,7 +7,7 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Collection, Hashable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -46,7 +46,7 @@ class RolloutProgress:
         self.tools: dict[str, ToolRollout] = {}
         self._store, self._folder, self._thresholds = store, folder, thresholds
         self._in_force: dict[str, dict[str, Clause]] = {}
-        self._turn: Hashable = -1
+        self._turn = -1
         self._waiting: dict[str, ResultCounts] = {}
         self._lines = 0
         self._lock = threading.Lock()
@@ -177,8 +177,7 @@ def _can_be_written(tool: str) -> bool:
         tool.encode()
     except UnicodeEncodeError:
         return False
-    # The second sign stands before a tool in the tables of a fleet.
-    return not {"\x00", "\x1f"} & {*tool} and len(tool) <= LONGEST_TOOL
+    return "\x00" not in tool and len(tool) <= LONGEST_TOOL
 
 
 def _by_tool(texts: Mapping[tuple[str, str], str]) -> dict[str, dict[str, Clause]]:

@@ -5,7 +5,7 @@ in the traces, and tools come to where they were.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -94,10 +94,10 @@ class RolloutStore:
         with self._reading() as rows:
             return {row["clause"]: row["trial"] for row in _clauses(rows, tool)}
 
-    def turn(self) -> Hashable:
-        """Return what is another when stages or clauses have changed, or the line is another."""
+    def turn(self) -> int:
+        """Return what is another when stages or clauses have changed."""
         with self._reading() as rows:
-            return self.tables.line, rows.select("turns")[0]["turn"]
+            return int(rows.select("turns")[0]["turn"])
 
     def snapshot(self, tool: str) -> ToolSnapshot:
         """Return how a tool stands."""

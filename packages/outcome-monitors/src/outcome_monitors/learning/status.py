@@ -25,9 +25,7 @@ from outcome_monitors.events.summary import EventCounts, EventSummary, alerts_be
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.rules import KINDS
-from outcome_monitors.storage.labels import Labels
 from outcome_monitors.storage.layout import (
-    CANDIDATE,
     CHANGES,
     CONTRACTS,
     GIVEN,
@@ -35,7 +33,6 @@ from outcome_monitors.storage.layout import (
     STAGES,
     TOOLS,
 )
-from outcome_monitors.storage.opening import LINES
 from outcome_monitors.storage.storage import EventTable, Storage
 
 from .rollout import (
@@ -51,7 +48,7 @@ from .rollout import (
 )
 from .rollout_store import AllTools, read_rollout
 
-__all__ = ["RECENT", "StatusSource", "ToolStage", "line_words", "stage_of", "status_of"]
+__all__ = ["RECENT", "StatusSource", "ToolStage", "stage_of", "status_of"]
 
 log = logging.getLogger("outcome_monitors.mcp")
 
@@ -131,10 +128,8 @@ def status_of(
             stage = stage._replace(stage=ADVISING, why=GIVEN_WHY)
         tools[tool] = _tool(stage, recent.tools.get(tool), told[tool])
         tools[tool].update(_of_people(tool, changes, decided, moment))
-    lines: dict[str, Json] = reading.read(source.file(LINES), _lines, {})
     return {
         "time": datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds"),
-        **({"contracts": lines} if lines else {}),
         "results": recent.total.results,
         "checked": _share(recent.total),
         "told": told.total(),
@@ -143,17 +138,6 @@ def status_of(
         "troubles": reading.troubles,
         "tools": tools,
     }
-
-
-def line_words(document: dict[str, Json]) -> str:
-    """Say for whom the contracts of a status are; nothing where a fleet has the same for all."""
-    lines = document.get("contracts")
-    if not lines:
-        return ""
-    whom, *others = (Labels(**one).words or "the whole fleet" for one in (lines["labels"], *lines["others"]))
-    version = "contracts" if lines["version"] is None else f"version {lines['version']} of the contracts"
-    more = f"; there are others for {'; '.join(others)}" if others else ""
-    return f"{version}, for {whom}{more}"
 
 
 class ToolStage(NamedTuple):
@@ -327,12 +311,3 @@ def _tasks(file: Path) -> dict[str, int]:
 
 def _names(file: Path) -> list[str]:
     return [tool["name"] for tool in json.loads(file.read_bytes())["tools"]]
-
-
-def _lines(file: Path) -> dict[str, Json]:
-    """Return which version of which labels holds, and for which others there are contracts."""
-    said = json.loads(file.read_bytes())
-    candidate = file.parent / CANDIDATE
-    version = json.loads(candidate.read_bytes())["all"]["number"] if candidate.exists() else None
-    others = [dict(Labels.read(text).items()) for text in said["others"]]
-    return {"version": version, "labels": dict(Labels.read(said["labels"]).items()), "others": others}

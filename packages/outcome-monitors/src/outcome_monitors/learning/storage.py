@@ -7,7 +7,7 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,19 +61,13 @@ class LearningFolder:
     `outcome-monitors-server` has a subclass that keeps these in a fleet's state.
     """
 
-    service = ""
-    """The service whose tools these are; a folder knows none."""
-
     def __init__(self, folder: Path, named: str = "") -> None:
         self.folder = folder
         """Where contracts, tools and decisions are read: the folder itself, or a copy of a fleet's state."""
         self.named = named or shlex.quote(str(folder))
         """What people name it by on a command line."""
         self.rollout = RolloutStore(folder / STAGES)
-
-    def clock(self) -> float:
-        """Return the time."""
-        return time.time()
+        self.clock: Callable[[], float] = time.time
 
     def open(self, private: tuple[str, ...], given: Registry) -> None:
         """Make room, and note which paths are private and which contracts were given."""
@@ -93,7 +87,7 @@ class LearningFolder:
     def write_tools(self, tools: Mapping[str, Any]) -> None:
         """Write the tools that were listed."""
         listed = dict(tools)
-        self.change(TOOLS, lambda before: with_tools(before, listed, self.service))
+        self.change(TOOLS, lambda before: with_tools(before, listed))
 
     def change(self, name: str, joined: Joined) -> None:
         """Put what a document becomes together with something new in its place."""
@@ -220,31 +214,19 @@ def with_paths(before: str | None, paths: tuple[str, ...]) -> str:
     return json.dumps(sorted({*known, *paths})) + "\n"
 
 
-def with_tools(before: str | None, tools: Mapping[str, Any], service: str = "") -> str:
-    """Return the tools that are known, with those of one server as it lists them now; those of a service are also kept by its name."""
-    known, services = ({}, {}) if before is None else _tools(before)
+def with_tools(before: str | None, tools: Mapping[str, Any]) -> str:
+    """Return the tools that are known, with those of one server as it lists them now."""
+    known = {} if before is None else _tools(before)
     both = {**known, **tools}
-    theirs = {**services, service: {**services.get(service, {}), **tools}} if service else services
-    if before is not None and (both, theirs) == (known, services):
-        return before
-    document: dict[str, Any] = {"tools": [*both.values()]}
-    if theirs:
-        document["services"] = {name: [*found.values()] for name, found in sorted(theirs.items())}
-    return json.dumps(document)
+    return before if before is not None and both == known else json.dumps({"tools": [*both.values()]})
 
 
-def _tools(text: str) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+def _tools(text: str) -> dict[str, Any]:
     try:
-        body = json.loads(text)
-        services = {name: _by_name(tools) for name, tools in body.get("services", {}).items()}
-        return _by_name(body["tools"]), services
+        return {tool["name"]: tool for tool in json.loads(text)["tools"]}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         # What cannot be used is written anew.
-        return {}, {}
-
-
-def _by_name(tools: Iterable[Any]) -> dict[str, Any]:
-    return {tool["name"]: tool for tool in tools}
+        return {}
 
 
 def _storage_at(where: FilePath, labels: Labels) -> LearningFolder:

@@ -1,271 +1,136 @@
-"""Drift: do today's results still match the contract? Each clause is tested for significance, and drift is distinguished from faults.
+"""Drift: whether a batch of results still matches the contracts.
 
-Three questions are asked of each clause. *Is it significant?* So many of today's tasks violate it; the contract allows few
-(`budget`) and held in so many tasks. A violation is significant where both are contradicted, adjusted for the number of clauses
-(`statistics`). *Does it persist?* After a change point nearly all results violate it: the tool has changed. *Is it always the
-same?* Many tasks show one new value, or a number beyond the bounds, in results that are otherwise normal: the data has changed.
-Whether that lasts to the end is decided by the live change test (`alerting.changes`). Everything else is a fault: faults come
-and go.
-
-The change point is the split of a clause's calls that separates violations best.
+The results are replayed through the change test that decides on live alerts (`alerting.changes`). A change that it has found and that
+has not been reverted by the last result is drift; every other violation is a fault.
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
-from math import inf
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
-from outcome_monitors.contracts.identity import identify
+from outcome_monitors.alerting.alert_policy import AlertPolicy
+from outcome_monitors.alerting.changes import ObservedDrift, questions
+from outcome_monitors.checking.failures import quiet
+from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.checking.replay import Replay
+from outcome_monitors.contracts.identity import address
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.jsonvalue.display import clip_text
-from outcome_monitors.mining.budget import BUDGET
-from outcome_monitors.model import Call, Clause
-from outcome_monitors.reports import count, percent
-from outcome_monitors.rules import KINDS
-from outcome_monitors.rules.base.traits import Drift
+from outcome_monitors.features.walk import task_hash
+from outcome_monitors.model import Call, Clause, Outcome
+from outcome_monitors.reports import count
+from outcome_monitors.rules import explain
 
-from .clause_record import BROKEN, HELD, SILENT, ClauseRecord, ToolRecord, records
-from .lint import LEAST_TASKS
-from .statistics import all_in_new, at_least, becomes_usual, benjamini_hochberg, turning_point
-
-__all__ = ["LEVEL", "ClauseDrift", "ToolDrift", "drift"]
-
-LEVEL = 0.01
-"""The share of the clauses called drift that may be chance."""
-STAYS = 0.8
-"""The share of calls after the turn that must break a clause for it to stay broken."""
-SCATTERED = 0.08
-"""The share of calls that may have the same news without being a change."""
-NEW_VALUE = 0.1
-"""The share of tasks after the turn that must show one and the same new value,"""
-BEYOND = 0.2
-"""or lie beyond what was seen."""
-MOST_BESIDE = 1.0
-"""Other places that are broken in the same result, on average: a fault breaks many."""
-MOST_NAMED = 3
-AFTERWARDS = 5
-"""So many clean calls after the last broken one say that it is over."""
+__all__ = ["ClauseDrift", "ToolDrift", "drift"]
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseDrift:
-    """What today's results say about one clause."""
+    """A clause that results violated."""
 
-    id: str
-    clause: Clause
-    tasks: int
-    """Tasks that gave it something to judge."""
-    broken: int
-    """Those that break it."""
-    chance: float
-    adjusted: float
-    """The same with all clauses of the file counted as attempts."""
+    address: str
+    words: str
     verdict: str
-    """`holds`, `faults` or `drift`."""
-    start: int = 0
-    """The call of the tool, of those looked at, from which on it is broken."""
-    observed: str = ""
-    """What most of the broken results have instead."""
-    alike: int = 0
-    """Tasks that have it."""
-    stays: bool = False
-    """Nearly all results break it from then on."""
+    """`drift` or `faults`."""
+    tasks: int
+    """Tasks with a violation."""
+    first: int
+    """The number of the first call that violated it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolDrift:
-    """What today's results say about one tool."""
+    """The verdict on one tool."""
 
     tool: str
-    calls: int
-    looked_at: int
-    """Calls that the clauses were asked about: all, or where there are very many, some spread evenly over them."""
-    tasks: int
-    flagged: int
     verdict: str
     """`drift`, `faults`, `holds`, or `not called`."""
-    since: str
-    """From when on it drifts: a time, or the number of a call where the traces have no times; empty where it does not."""
     sentence: str
-    clauses: tuple[ClauseDrift, ...]
+    since: str
+    """When the drift began: a time, or the number of a call where the traces have no times; empty without drift."""
+    calls: int
+    tasks: int
+    flagged: int
+    clauses: tuple[ClauseDrift, ...] = ()
+    """The violated ones, those that drift first."""
 
 
-def drift(
-    calls: Iterable[Call], registry: Registry, *, level: float = LEVEL, budget: float = BUDGET
-) -> list[ToolDrift]:
-    """Hold today's calls against contracts and say of each tool whether it drifts."""
-    found = records(calls, registry)
-    tested = [
-        (record, clause, *_counts(record, clause))
-        for record in found.values()
-        for clause in record.clauses
-        if any(state != SILENT for state in clause.states)
+def drift(calls: Iterable[Call], registry: Registry) -> list[ToolDrift]:
+    """Return the verdict on each tool that has a contract; calls are in the order in which they were made."""
+    policy, replay = AlertPolicy(), Replay(Monitor(registry))
+    records = {tool: _Record() for tool in sorted(registry.contracts)}
+    with quiet():
+        for call in calls:
+            outcome = replay.judge(call, [policy])
+            if call.tool in records and not call.error:
+                records[call.tool].add(call, outcome)
+    changes = policy.changes.changes()
+    return [
+        _verdict(tool, record, {one.address: one for one in changes if one.tool == tool})
+        for tool, record in records.items()
     ]
-    chances = [_chance(clause.clause, tasks, broken, budget) for _, clause, tasks, broken in tested]
-    adjusted = benjamini_hochberg(chances)
-    by_tool: dict[str, list[ClauseDrift]] = {tool: [] for tool in found}
-    for (record, clause, tasks, broken), chance, value in zip(tested, chances, adjusted, strict=True):
-        judged = ClauseDrift(
-            identify(record.tool, clause.clause), clause.clause, tasks, broken, chance, value, "holds"
+
+
+@dataclass(slots=True)
+class _Violated:
+    """A clause, and the calls that violated it."""
+
+    clause: Clause
+    first: int
+    tasks: set[int] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class _Record:
+    """The calls of one tool."""
+
+    calls: int = 0
+    flagged: int = 0
+    tasks: set[int] = field(default_factory=set)
+    outage: str = ""
+    """Since when no result could be used, up to the last."""
+    violated: dict[str, _Violated] = field(default_factory=dict)
+    """By the address of the clause."""
+
+    def add(self, call: Call, outcome: Outcome) -> None:
+        """Count a call."""
+        task = task_hash(call)
+        self.calls += 1
+        self.flagged += bool(outcome.broken)
+        self.tasks.add(task)
+        self.outage = outcome.since
+        for clause, _ in outcome.broken:
+            found = self.violated.setdefault(address(call.tool, clause), _Violated(clause, self.calls))
+            found.tasks.add(task)
+
+
+def _verdict(tool: str, record: _Record, changes: Mapping[str, ObservedDrift]) -> ToolDrift:
+    clauses = [
+        ClauseDrift(
+            name, explain(one.clause), "drift" if name in changes else "faults", len(one.tasks), one.first
         )
-        by_tool[record.tool].append(_judged(judged, record, clause, level) if broken else judged)
-    return [_tool(found[tool], clauses) for tool, clauses in by_tool.items()]
-
-
-def _tasks(record: ToolRecord, places: Iterable[int]) -> int:
-    return len({record.tasks[place] for place in places})
-
-
-def _counts(record: ToolRecord, clause: ClauseRecord) -> tuple[int, int]:
-    """Return how many tasks a clause could judge, and how many break it."""
-    judged = (place for place, state in enumerate(clause.states) if state != SILENT)
-    return _tasks(record, judged), _tasks(record, (found.place for found in clause.breaks))
-
-
-def _chance(clause: Clause, tasks: int, broken: int, budget: float) -> float:
-    """Return the chance of so many broken tasks under the kinder of the two promises."""
-    promised = at_least(broken, tasks, budget)
-    # A schema was never seen to hold: there is only the promise.
-    return max(promised, all_in_new(broken, tasks, clause.tasks)) if clause.tasks else promised
-
-
-def _judged(judged: ClauseDrift, record: ToolRecord, clause: ClauseRecord, level: float) -> ClauseDrift:
-    """Tell of a broken clause whether it drifts or has faults."""
-    places = [place for place, state in enumerate(clause.states) if state != SILENT]
-    start, share = turning_point([clause.states[place] == BROKEN for place in places])
-    after = places[start:]
-    observed, alike = _most_common(record, clause, after[0])
-    stays = share >= STAYS and _tasks(record, after) >= LEAST_TASKS
-    changed = stays or _the_same_every_time(record, clause, after, alike, level)
-    verdict = "drift" if judged.adjusted <= level and changed else "faults"
-    return replace(judged, verdict=verdict, start=after[0], observed=observed, alike=alike, stays=stays)
-
-
-def _most_common(record: ToolRecord, clause: ClauseRecord, start: int) -> tuple[str, int]:
-    """Return what most tasks after the turn have instead of what is demanded, and how many tasks that is."""
-    tasks: dict[str, set[int]] = {}
-    for found in clause.breaks:
-        if found.place >= start:
-            tasks.setdefault(found.observed, set()).add(record.tasks[found.place])
-    observed = min(tasks, key=lambda value: (-len(tasks[value]), value))
-    return observed, len(tasks[observed])
-
-
-def _the_same_every_time(
-    record: ToolRecord, clause: ClauseRecord, after: Sequence[int], alike: int, level: float
-) -> bool:
-    """Say whether many tasks show the same news in results that are otherwise as ever, up to the end."""
-    late = [found for found in clause.breaks if found.place >= after[0]]
-    if sum(found.beside for found in late) > MOST_BESIDE * len(late):
-        return False
-    news = [(found.place, found.news) for found in clause.breaks]
-    if not becomes_usual(news, record.tasks, SCATTERED, 1 / level if level else inf):
-        return False
-    tasks = _tasks(record, after)
-    moves = KINDS[clause.clause.kind].traits.drift
-    if moves is Drift.LISTED:
-        return alike >= max(LEAST_TASKS, NEW_VALUE * tasks)
-    broken = _tasks(record, (found.place for found in late))
-    return moves is Drift.BOUNDED and broken >= max(LEAST_TASKS, BEYOND * tasks)
-
-
-def _tool(record: ToolRecord, clauses: list[ClauseDrift]) -> ToolDrift:
-    drifting = [clause for clause in clauses if clause.verdict == "drift"]
-    verdict = "drift" if drifting else "faults" if record.flagged else "holds"
-    return ToolDrift(
-        record.tool,
-        record.calls,
-        len(record.tasks),
-        record.number_of_tasks(),
-        record.flagged,
-        verdict if record.calls else "not called",
-        _at_call(record, min(clause.start for clause in drifting)) if drifting else "",
-        _sentence(record, clauses, drifting),
-        tuple(clauses),
-    )
-
-
-def _sentence(record: ToolRecord, clauses: Sequence[ClauseDrift], drifting: Sequence[ClauseDrift]) -> str:
-    """Say of a tool whether it is as its contract says, has faults, or drifts."""
+        for name, one in record.violated.items()
+    ]
+    clauses.sort(key=lambda one: (one.verdict, -one.tasks, one.address))
+    called = f"{count(record.calls, 'call')} in {count(len(record.tasks), 'task')}"
+    verdict, since = "holds", ""
+    sentence = f"No violation in {called}."
     if not record.calls:
-        return "It was not called, and so nothing can be said."
-    if drifting:
-        said = _drifts(record, clauses, drifting)
-        return f"{said}. If that is right, mine it again from traces of that time; if not, mend the tool."
-    if record.flagged:
-        return _faults(record, clauses)
-    return f"It is as its contract says: {_calls(record)}, {count(len(clauses), 'clause')}, none broken."
-
-
-def _drifts(record: ToolRecord, clauses: Sequence[ClauseDrift], drifting: Sequence[ClauseDrift]) -> str:
-    staying = [clause for clause in drifting if clause.stays]
-    if not staying:
-        # What is new, the most common first.
-        ranked = sorted(drifting, key=lambda clause: (-clause.broken, clause.id))
-        more = f" and {count(len(ranked) - MOST_NAMED, 'more clause')}" if len(ranked) > MOST_NAMED else ""
-        said = ", ".join(map(_new, ranked[:MOST_NAMED]))
-        return f"Most of it still holds, but {said}{more}: its data has changed"
-    # The call at which most clauses turn, the first of those.
-    starts = Counter(clause.start for clause in staying)
-    start = min(starts, key=lambda place: (-starts[place], place))
-    since = "From the first of these calls on" if start == 0 else f"Since {_at_call(record, start)}"
-    broken, judged = (
-        sum(place >= start for place in _places(record, staying, states))
-        for states in ({BROKEN}, {HELD, BROKEN})
-    )
-    what = (
-        "its data has"
-        if all(KINDS[one.clause.kind].traits.of_the_data for one in staying)
-        else "the tool has"
-    )
-    return (
-        f"{since} {len(staying)} of its {count(len(clauses), 'clause')} {'breaks' if len(staying) == 1 else 'break'}"
-        f" in {percent(broken / judged)} of the calls that can show it, to the end: {what} changed"
+        verdict, sentence = "not called", "It was not called."
+    elif changes:
+        verdict = "drift"
+        since = min((one.first for one in changes.values() if one.first), default="") or _first_call(clauses)
+        said = " ".join(
+            question.sentence().removesuffix("; accept?") for question in questions(changes.values())
+        )
+        sentence = (
+            f"{said}. If that is correct, mine again from traces since {since}; if not, repair the tool."
+        )
+    elif record.flagged:
+        lasting = f"no usable result since {record.outage}" if record.outage else "without a lasting change"
+        verdict, sentence = "faults", f"{record.flagged:,} of {called} violate a clause, {lasting}."
+    return ToolDrift(
+        tool, verdict, sentence, since, record.calls, len(record.tasks), record.flagged, tuple(clauses)
     )
 
 
-def _new(clause: ClauseDrift) -> str:
-    where = clause.clause.path or "the result"
-    if clause.alike == clause.broken or clause.alike >= AFTERWARDS:
-        return f"{where} ({clause.clause.kind}) is {clip_text(clause.observed)!r} in {count(clause.alike, 'task')}"
-    return f"{where} is beyond its {clause.clause.kind} in {clause.broken} of {count(clause.tasks, 'task')}"
-
-
-def _faults(record: ToolRecord, clauses: Sequence[ClauseDrift]) -> str:
-    broken = [clause for clause in clauses if clause.broken]
-    places, last = sorted(_places(record, broken, {BROKEN})), len(record.tasks) - 1
-    breaks = "breaks" if record.flagged == 1 else "break"
-    broke = f"{record.flagged} of {_calls(record)} {breaks} {count(len(broken), 'clause')}"
-    if (
-        places
-        and last - places[-1] >= AFTERWARDS <= len(places)
-        and len(places) > 0.8 * (places[-1] - places[0])
-    ):
-        first, end = _at_call(record, places[0]), _at_call(record, places[-1])
-        return f"{broke}, all from {first} to {end} and none since: faults that have passed."
-    if places and places[-2:] == [last - 1, last]:
-        return f"{broke}, and so do the last ones: too few yet to tell drift from faults."
-    return f"{broke}, and not in a way that stays or spreads: faults, no drift."
-
-
-def _places(record: ToolRecord, clauses: Sequence[ClauseDrift], states: Collection[int]) -> set[int]:
-    """Return the calls that did one of these things to one of the clauses."""
-    wanted = {id(clause.clause) for clause in clauses}
-    return {
-        place
-        for found in record.clauses
-        if id(found.clause) in wanted
-        for place, state in enumerate(found.states)
-        if state in states
-    }
-
-
-def _at_call(record: ToolRecord, place: int) -> str:
-    """Name a call by its time, or by its number where the traces have no times."""
-    return record.times[place] or f"call {record.numbers[place] + 1}"
-
-
-def _calls(record: ToolRecord) -> str:
-    calls = f"{count(record.calls, 'call')} in {count(record.number_of_tasks(), 'task')}"
-    looked = len(record.tasks)
-    return calls if looked == record.calls else f"{calls} ({looked:,} calls looked at)"
+def _first_call(clauses: Iterable[ClauseDrift]) -> str:
+    return f"call {min(one.first for one in clauses if one.verdict == 'drift')}"

@@ -18,6 +18,7 @@ from multidict import CIMultiDict
 from .context import ProxyContext
 from .framing import EVENT_END, Cutter, Piece, with_data
 from .http_upstream import UnreachableError, Upstream
+from .listed import Listed
 from .readiness import PROBES, Reach
 from .request_guard import RequestGuard
 from .session import JsonRpcSession
@@ -58,7 +59,7 @@ class Relay:
         self.upstream = Upstream(upstream)
         self._guard = RequestGuard() if guard is None else guard
         self._sessions: OrderedDict[str, JsonRpcSession] = OrderedDict()
-        self._tools: dict[str, bool] = {}
+        self._tools: dict[str, Listed] = {}
         """Those that requests without a session were told."""
         self._warned = -BETWEEN_WARNINGS
         self.under_way = 0

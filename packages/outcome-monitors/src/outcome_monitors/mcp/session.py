@@ -14,9 +14,10 @@ from outcome_monitors.jsonvalue.canonical.wrappers import are_blocks, of_mcp
 from outcome_monitors.jsonvalue.splice import Insertion, TextSpan, inserted, items, members, value_at
 from outcome_monitors.learning.recorder import ToolResult
 from outcome_monitors.model import Unchecked
-from outcome_monitors.receipts.mcp import attach, declare, may_declare
+from outcome_monitors.receipts.mcp import attach, declare, must_declare
 
 from .context import OverBudget, ProxyContext
+from .listed import Listed
 
 __all__ = ["JsonRpcSession", "client_of", "result_of"]
 
@@ -111,7 +112,7 @@ class JsonRpcSession:
         name: str | None = None,
         *,
         replays: bool = False,
-        tools: dict[str, bool] | None = None,
+        tools: dict[str, Listed] | None = None,
         client: str = "",
     ) -> None:
         self.name = name
@@ -129,7 +130,7 @@ class JsonRpcSession:
         self._at: Request | None = None
         """The request whose answer is being looked at."""
         self._tools = {} if tools is None else tools
-        """The tools listed so far, and whether their structured content may hold a receipt."""
+        """The tools listed so far."""
         self._shared = tools is not None
         self.tools = tuple(tools) if tools else None
         """The tools that the client knows of; None before it has asked."""
@@ -276,8 +277,17 @@ class JsonRpcSession:
         if outcome is None or outcome.receipt is None:
             return ()
         place = members(text, value_at(text) if span is None else span)["result"]
-        structured = self._tools.get(outcome.tool, False)
-        return list(attach(text, place, outcome.receipt, self._context.carrier, structured=structured))
+        listed = self._tools.get(outcome.tool, Listed())
+        return list(
+            attach(
+                text,
+                place,
+                outcome.receipt,
+                self._context.carrier,
+                structured=listed.takes_receipt,
+                refused=listed.refuses(outcome.tool, message["result"], result.value),
+            )
+        )
 
     def _list(
         self, text: str, message: dict[str, Any], span: TextSpan | None, request: Request
@@ -292,8 +302,7 @@ class JsonRpcSession:
             self._tools.clear()
         for tool in tools:
             if isinstance(tool, dict) and isinstance(tool.get("name"), str):
-                # Without a schema nothing is validated, so nothing need be declared.
-                self._tools[tool["name"]] = "outputSchema" not in tool
+                self._tools[tool["name"]] = Listed.of(tool)
         self.tools = tuple(self._tools)
         if context.listed is not None:
             context.listed(tools)
@@ -304,7 +313,7 @@ class JsonRpcSession:
             for index, tool in enumerate(tools)
             if isinstance(tool, dict)
             and tool.get("name") in self._tools
-            and may_declare(tool.get("outputSchema"))
+            and must_declare(tool.get("outputSchema"))
             and context.declares_for(tool["name"])
         }
         if not wanted:
@@ -315,7 +324,7 @@ class JsonRpcSession:
             if index in wanted:
                 schema = members(text, tool)["outputSchema"]
                 found.append(declare(text, schema, as_text=context.as_text))
-                self._tools[wanted[index]] = True
+                self._tools[wanted[index]] = self._tools[wanted[index]]._replace(takes_receipt=True)
         return found
 
 

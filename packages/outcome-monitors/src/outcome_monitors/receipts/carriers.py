@@ -1,8 +1,7 @@
-"""How a receipt is put beside a result.
+"""How a receipt is put beside a result: the result stays what it was, and the receipt is an item beside it.
 
-The raw result is never written anew. Text stays what it was, byte for byte, and gets a paragraph behind it; where it is a JSON object or
-list, and the receipt has no words of its own, an envelope is put around it instead. An object that the model is to read as Python prints it becomes
-that text with a paragraph behind it, since an envelope would change how the payload is written.
+Where a result is made of blocks, or can be, the receipt is one more of them. A text that can be nothing else stays as it was, and gets a
+paragraph behind it. Any other value stands in an envelope with the receipt.
 """
 
 import json
@@ -13,16 +12,7 @@ from outcome_monitors.model import Json
 
 from .encoders import KEY, NOTE, envelope
 
-__all__ = [
-    "KEY",
-    "Carry",
-    "beside",
-    "envelope",
-    "paragraph",
-    "printed",
-    "text_beside",
-    "text_block",
-]
+__all__ = ["KEY", "Carry", "beside", "envelope", "paragraph", "text_beside", "text_block"]
 
 Carry = Callable[[Any, Json], Any]
 """Puts a receipt beside a result."""
@@ -39,35 +29,11 @@ def beside(result: Any, receipt: Json) -> Any:
 
 
 def text_beside(text: str, receipt: Json) -> str:
-    """Put a receipt beside a text: a note behind it; other data around JSON, whose text stays as it is, and behind all else."""
-    if _words(receipt) is not None or not _is_json(text):
-        return text_block(text, paragraph(receipt))
-    return f'{{"tool_result": {text}, "{KEY}": {json.dumps(receipt, ensure_ascii=False)}}}'
-
-
-def printed(result: Any, receipt: Json) -> str:
-    """Put a receipt behind a result that the model reads as `str` gives it."""
-    return text_block(str(result), paragraph(receipt))
+    """Put a receipt behind a text."""
+    return text_block(text, paragraph(receipt))
 
 
 def paragraph(receipt: Json) -> str:
     """Write a receipt as a text of its own: the note where it has one, else what it is."""
-    words = _words(receipt)
-    return json.dumps({KEY: receipt}, ensure_ascii=False) if words is None else words
-
-
-def _words(receipt: Json) -> str | None:
-    """Return the words of a receipt, where it has some."""
     words = receipt.get(NOTE) if isinstance(receipt, dict) else receipt
-    return words if isinstance(words, str) else None
-
-
-def _is_json(text: str) -> bool:
-    """Say whether a text is a JSON object or list, whole; a number or a bare word may be JSON by chance."""
-    if text.lstrip()[:1] not in ("{", "["):
-        return False
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
+    return words if isinstance(words, str) else json.dumps({KEY: receipt}, ensure_ascii=False)

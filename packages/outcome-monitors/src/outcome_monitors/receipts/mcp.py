@@ -3,6 +3,9 @@
 Clients differ in what they show their model: some the text blocks, some the structured content, almost none `_meta`. So a
 receipt goes twice unless told otherwise: as a text block behind the others, and, where the tool's output schema allows
 it, as the optional property `outcome_contract` of the structured content.
+
+Clients throw away a result that breaks its own output schema, and show their model an error instead. Content of calls that failed is held
+against nothing: so such a result is marked as one, and arrives with its receipt.
 """
 
 import json
@@ -14,7 +17,16 @@ from outcome_monitors.model import Json
 
 from .carriers import KEY, paragraph
 
-__all__ = ["CARRIERS", "DEFAULT_CARRIER", "DESCRIPTION", "KEY", "attach", "declare", "may_declare"]
+__all__ = [
+    "CARRIERS",
+    "DEFAULT_CARRIER",
+    "DESCRIPTION",
+    "KEY",
+    "attach",
+    "declare",
+    "must_declare",
+    "takes_receipt",
+]
 
 META_KEY = "outcome-monitors/outcome_contract"
 CARRIERS: Mapping[str, str] = {
@@ -38,31 +50,47 @@ DESCRIPTION = (
 )
 
 
-def may_declare(schema: Any) -> bool:
-    """Say whether an output schema is that of a plain object, to which an optional property can be added."""
+def takes_receipt(schema: Any) -> bool:
+    """Say whether structured content may hold a receipt: its schema is that of a plain object, which is open, or declares it."""
     return (
         isinstance(schema, dict)
         and schema.get("type") == "object"
         and not _NOT_PLAIN & schema.keys()
-        and isinstance(schema.get("properties", {}), dict)
-        and KEY not in schema.get("properties", {})
+        and isinstance(properties := schema.get("properties", {}), dict)
+        and KEY not in properties
+        # Of a schema without properties, some clients make another type if it gets one.
+        and (_is_open(schema) or bool(properties))
     )
 
 
+def must_declare(schema: Any) -> bool:
+    """Say whether a schema takes a receipt only where it declares it."""
+    return takes_receipt(schema) and not _is_open(schema)
+
+
+def _is_open(schema: dict[str, Any]) -> bool:
+    return schema.get("additionalProperties", True) in (True, {})
+
+
 def declare(text: str, schema: TextSpan, *, as_text: bool) -> Insertion:
-    """Return what declares the property in an output schema that may declare it."""
-    found = members(text, schema)
+    """Return what declares the property in an output schema that must declare it."""
     says = {KEY: {"type": "string" if as_text else "object", "description": DESCRIPTION}}
-    if "properties" in found:
-        return _into(text, found["properties"], json.dumps(says)[1:-1])
-    return _into(text, schema, json.dumps({"properties": says})[1:-1])
+    return _into(text, members(text, schema)["properties"], json.dumps(says)[1:-1])
 
 
 def attach(
-    text: str, result: TextSpan, receipt: Json, carrier: str, *, structured: bool
+    text: str, result: TextSpan, receipt: Json, carrier: str, *, structured: bool, refused: bool = False
 ) -> Iterator[Insertion]:
-    """Yield what puts a receipt into a result; `structured` says whether its structured content may hold it."""
+    """Yield what puts a receipt into a result.
+
+    `structured` says whether its structured content may hold it, `refused` whether that breaks its output schema.
+    """
     found = members(text, result)
+    if refused and "isError" in found:
+        start, end = found["isError"]
+        yield Insertion(start, "true", end - start)
+    elif refused:
+        yield _into(text, result, '"isError": true')
     content, object_ = found.get("content"), found.get("structuredContent")
     structured = (
         structured

@@ -179,6 +179,8 @@ class AnomalousText(ValueKind):
     name = "anomalous_text"
     code = "foreign_text"
     cause = Cause.NO_ANSWER
+    identity = ("marks",)
+    former_identity = ()
     traits = Traits(types=TEXTS, own_words=True)
     mining = Mining(
         trusted=True,
@@ -198,6 +200,10 @@ class AnomalousText(ValueKind):
             isinstance(v, list) and bool(v) and all(isinstance(mark, str) and mark in MARKS for mark in v)
         ),
     }
+
+    def identified_by(self, params: Mapping[str, Json]) -> dict[str, Json]:
+        """Return the sort that is suggested apart from the others; none of the clause that has all these."""
+        return {"marks": params["marks"] if len(params["marks"]) == 1 and params["marks"][0] in TRIED else []}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest the marks that no clean text of the path had."""

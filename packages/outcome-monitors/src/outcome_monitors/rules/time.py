@@ -59,7 +59,7 @@ class Time(ValueKind):
     code = "impossible_time"
     cause = Cause.NO_SUCH_TIME
     traits = Traits(
-        variant=("layout", "low", "high"),
+        variant=("layout",),
         types=TEXTS,
         drift=Drift.BOUNDED,
         severity=Severity.HIGH,
@@ -72,7 +72,6 @@ class Time(ValueKind):
         pools=True,
         determines=lambda _: Determined.FORM | Determined.LENGTH,
     )
-    # The bounds too: a path may have narrow ones of its own tool beside the wide ones of its family.
     wrong = "field {place} is no time that can be"
     params = {
         "layout": lambda v: isinstance(v, str) and v in LAYOUTS,

@@ -74,9 +74,7 @@ class StateAddress:
         base = os.environ.get(CACHE)
         state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
         folder = Path(base) if base else Path(state).expanduser() / "outcome-monitors" / "fleets"
-        # Labels may have contracts and decisions of their own.
-        whose = f"{self._place()}?{self.labels.text}" if self.labels.items() else self._place()
-        return folder / _digest(whose)[:16]
+        return folder / _digest(self._place())[:16]
 
     @property
     def secret(self) -> str:

@@ -15,7 +15,6 @@ from outcome_monitors.exceptions import StateError
 from outcome_monitors.files import append, private_folder, write_atomically
 
 from .event_file import EventFile
-from .labels import NO_LABELS, Labels
 from .layout import (
     CONTRACTS,
     DOCUMENTS,
@@ -198,8 +197,6 @@ class FolderStorage(Storage):
 class FolderStep:
     """The table of versions in its file, and the documents beside it as files."""
 
-    labels = NO_LABELS
-
     def __init__(self, folder: Path, rows: Rows) -> None:
         self.rows, self._folder = rows, folder
         self.waiting: dict[str, str] = {}
@@ -207,13 +204,13 @@ class FolderStep:
     def where(self, name: str) -> str:
         return str(self._folder / name)
 
-    def document(self, name: str, _line: Labels = NO_LABELS) -> str | None:
+    def document(self, name: str) -> str | None:
         file = self._folder / name
         if name in self.waiting:
             return self.waiting[name]
         return file.read_text(encoding="utf-8") if file.exists() else None
 
-    def put(self, name: str, body: str, _by: str, _line: Labels = NO_LABELS) -> None:
+    def put(self, name: str, body: str, _by: str) -> None:
         self.waiting[name] = body
 
 

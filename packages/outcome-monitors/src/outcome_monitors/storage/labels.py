@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
-from urllib.parse import parse_qsl, urlencode
 
 from outcome_monitors.files import storable
 
@@ -43,30 +42,6 @@ class Labels(NamedTuple):
     def items(self) -> list[tuple[str, str]]:
         """Return those that are not empty."""
         return [(name, value) for name, value in self._asdict().items() if value]
-
-    @classmethod
-    def read(cls, text: str) -> "Labels":
-        """Read what `text` wrote."""
-        return cls.named(parse_qsl(text))
-
-    @property
-    def text(self) -> str:
-        """Those that are not empty, in one order, as an address has them: `service=orders&environment=live`."""
-        return urlencode(self.items())
-
-    @property
-    def words(self) -> str:
-        """The same for people: `service orders, environment live`."""
-        return ", ".join(f"{name} {value}" for name, value in self.items())
-
-    def hold_for(self, others: "Labels") -> bool:
-        """Say whether others have all of these: what bears these is theirs too."""
-        return all(not mine or mine == theirs for mine, theirs in zip(self, others, strict=True))
-
-    @property
-    def rank(self) -> tuple[int, tuple[bool, ...]]:
-        """How specific they are: by how many they are, then by the service, the environment, the server, the agent."""
-        return len(self.items()), tuple(map(bool, self))
 
 
 NO_LABELS = Labels()

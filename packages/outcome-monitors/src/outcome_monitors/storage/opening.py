@@ -3,10 +3,8 @@
 Whatever reads a folder reads the copy. `outcome-monitors-server` keeps the state of a fleet, in PostgreSQL.
 """
 
-import json
 import os
-from collections.abc import Mapping
-from contextlib import closing, suppress
+from contextlib import closing
 from logging import getLogger
 from pathlib import Path
 from typing import Any
@@ -18,25 +16,18 @@ from outcome_monitors.storage.layout import file_in as file_in_folder, is_learni
 from .address import StateAddress, is_address
 from .event_file import EventFile
 from .folder import FolderStorage
-from .labels import Labels
 from .storage import EventTable, Storage
 
 __all__ = [
-    "LINES",
     "absolute",
     "current_storage",
     "event_table",
     "file_in",
     "is_state",
-    "line_of",
-    "lines_known",
     "open_storage",
     "refuse_unusable",
     "storage_backend",
 ]
-
-LINES = "lines.json"
-"""In a copy, where a fleet has more than one line of contracts: which of them it has, the digest of its contracts, and the others."""
 
 
 def storage_backend(job: str = "state in PostgreSQL") -> Any:
@@ -97,17 +88,3 @@ def refuse_unusable(path: FilePath) -> None:
     if is_address(path):
         StateAddress.read(path)
         storage_backend()
-
-
-def line_of(folder: Path) -> Labels:
-    """Return the line whose contracts a copy has."""
-    return Labels.read(str(lines_known(folder).get("labels", "")))
-
-
-def lines_known(folder: Path) -> Mapping[str, Any]:
-    """Return what a copy says of lines; nothing where the fleet has one."""
-    with suppress(OSError, ValueError):
-        found = json.loads((folder / LINES).read_bytes())
-        if isinstance(found, dict):
-            return found
-    return {}

@@ -12,7 +12,6 @@ from pathlib import Path
 from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
 from outcome_monitors.files import make_private
 
-from .labels import NO_LABELS
 from .layout import EVENTS, STAGES
 from .tables import COUNTERS, FILES, SCHEMAS, Rows, described
 
@@ -30,8 +29,6 @@ _OF_TYPE: dict[str, tuple[type, ...]] = {"TEXT": (str,), "INTEGER": (int,), "REA
 
 class TableFile:
     """A file with the tables of one of `SCHEMAS`."""
-
-    line = NO_LABELS
 
     def __init__(self, path: Path, schema: str) -> None:
         self.path, self._schema = path, schema

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.model import Clause
 
 from .labels import NO_LABELS, Labels
 from .tables import Row, Rows
@@ -82,7 +81,7 @@ class RecordedLine(NamedTuple):
         return found if isinstance(found, str) else None
 
 
-def time_of(call: dict[str, Any]) -> float | None:
+def time_of(call: Mapping[str, Any]) -> float | None:
     """Return when a recorded call was made, in seconds since 1970; one without an offset is taken for UTC."""
     try:
         found = datetime.fromisoformat(call["time"])
@@ -120,15 +119,11 @@ class DocumentStep(Protocol):
     def where(self, name: str) -> str:
         """Return what a document is called in errors."""
 
-    def document(self, name: str, line: Labels = NO_LABELS) -> str | None:
-        """Return what a document of a line says."""
+    def document(self, name: str) -> str | None:
+        """Return what a document says."""
 
-    def put(self, name: str, body: str, by: str, line: Labels = NO_LABELS) -> None:
-        """Put a document of a line in the place of the one before it, when the step ends."""
-
-    @property
-    def labels(self) -> Labels:
-        """For whom contracts and decisions are meant here: those who have these labels; a folder knows none."""
+    def put(self, name: str, body: str, by: str) -> None:
+        """Put a document in the place of the one before it, when the step ends."""
 
 
 class Storage(Protocol):
@@ -141,11 +136,11 @@ class Storage(Protocol):
     behind: float = 0.0
     """Seconds by which this host's clock is behind the one that events go by."""
     labelled: bool = False
-    """Whether events and traces bear labels, and contracts and decisions may be for some labels alone."""
+    """Whether events and traces bear labels."""
 
     @property
     def labels(self) -> Labels:
-        """For whom contracts and decisions are meant here."""
+        """Those of whose events and traces alone are read; contracts and decisions are for all."""
         return NO_LABELS
 
     @property
@@ -169,15 +164,11 @@ class Storage(Protocol):
     def documents(self) -> dict[str, str]:
         """Return the small files, by name."""
 
-    def documents_in_force(self) -> Mapping[str, str]:
-        """Return contracts, decisions and private paths as they hold for those whose state it is."""
-        return self.documents()
-
     def put(self, name: str, body: str) -> None:
         """Put a document in the place of the one before it."""
 
     def table(self, name: str, *, change: bool = False) -> AbstractContextManager[Rows]:
-        """Give one of `TABLES`, of all lines, to look into it or to change what is there; nothing is made by that."""
+        """Give one of `TABLES`, to look into it or to change what is there; nothing is made by that."""
 
     def fill(self, table: str, rows: Iterable[Row]) -> int:
         """Write rows of one of `TABLES`, which is empty, and return how many; labels are written where this state has any."""
@@ -211,7 +202,3 @@ class Storage(Protocol):
 
     def learning(self) -> AbstractContextManager[Callable[[], None]]:
         """Hold the lock of the one who learns, or raise Busy; give what fails where it was lost."""
-
-    def clauses_of_other_lines(self) -> dict[str, tuple[str, Clause]]:
-        """Return the clauses of contracts that are for some of those whose state this is, by id."""
-        return {}

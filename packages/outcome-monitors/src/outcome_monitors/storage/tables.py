@@ -19,7 +19,6 @@ from .labels import Labels
 
 __all__ = [
     "COUNTERS",
-    "END",
     "FILES",
     "SCHEMAS",
     "TABLES",
@@ -31,8 +30,6 @@ __all__ = [
     "described",
 ]
 
-END = "\x1f"
-"""In a fleet, ends the name of a line of contracts before that of a tool."""
 Row = dict[str, Any]
 """What stands in a row, by column."""
 
@@ -49,9 +46,6 @@ class TableConnection(Protocol):
 
 class Tables(Protocol):
     """Tables that one process at a time writes to: a file's, or a fleet's."""
-
-    line: Labels
-    """The line of contracts whose rows these are; a folder has one."""
 
     def reading(self) -> AbstractContextManager["Rows"]:
         """Give the rows, to look into them."""
@@ -130,8 +124,6 @@ BESIDE = 100
 """Bytes of a row beside its texts, roughly."""
 _NUMBERED = {"events": "id", "traces": "id", "ways": "stamp", "versions": "number", "witnesses": "last"}
 """Tables whose rows come one behind the other, and the column that says so."""
-_OF_LINES = {"trials": "tool", "shares": "tool", "clauses": "tool", "witnesses": "tool", "ways": "way"}
-"""Tables that a fleet has rows of several lines in, and the column that begins with the line."""
 _PLACES = {"after": "{} > ?", "before": "{} < ?", "since": "time >= ?", "until": "time < ?"}
 _INDEXED = {("outcome", "flagged"), ("advised", 1)}
 """What has an index of its own, which is found where the query has the very words."""
@@ -150,9 +142,8 @@ class Rows:
     in some column. What is None says nothing.
     """
 
-    def __init__(self, connection: TableConnection, prefix: str | None = None) -> None:
-        """Take the connection; with a `prefix` the rows are those of the line that it is of, and are given without it."""
-        self._connection, self._prefix = connection, prefix
+    def __init__(self, connection: TableConnection) -> None:
+        self._connection = connection
 
     def execute(self, query: str, values: Sequence[Any] = (), /) -> Any:
         """Run a query; for storage alone."""
@@ -184,11 +175,7 @@ class Rows:
             query += f" ORDER BY {_NUMBERED[table]}{' DESC' if newest else ''}"
         if most is not None:
             query += f" LIMIT {most}"
-        rows = [dict(zip(names, row, strict=True)) for row in self.execute(query, values).fetchall()]
-        key = _OF_LINES.get(table)
-        if self._prefix and key in names:
-            rows = [{**row, key: row[key][len(self._prefix) :]} for row in rows]
-        return rows
+        return [dict(zip(names, row, strict=True)) for row in self.execute(query, values).fetchall()]
 
     def count(self, table: str, *columns: str, step: int = 0, **which: Any) -> list[tuple[Any, ...]]:
         """Return the values that rows have in some columns, and in which `step` of seconds, each time with how many rows have them."""
@@ -223,7 +210,7 @@ class Rows:
         def written() -> Iterator[list[Any]]:
             nonlocal number
             for number, row in enumerate(chain([first], left), 1):  # noqa: B007 - how many they were
-                yield [self._named(table, name, row[name]) for name in first]
+                yield [row[name] for name in first]
 
         self.executemany(query, written())
         return number
@@ -254,11 +241,6 @@ class Rows:
             return int(self.execute(f"SELECT count(*) {what}", values).fetchone()[0])
         return int(self.execute(f"DELETE {what}", values).rowcount)
 
-    def _named(self, table: str, column: str, value: Any) -> Any:
-        """Return a value as it stands in the table."""
-        of_line = self._prefix and column == _OF_LINES.get(table)
-        return f"{self._prefix}{value}" if of_line else value
-
     def _condition(self, table: str, which: Mapping[str, Any]) -> tuple[str, list[Any]]:
         parts, values = ["1 = 1"], list[Any]()
         for name, value in which.items():
@@ -278,13 +260,7 @@ class Rows:
             else:
                 part = f"{name} IN ({', '.join('?' * len(given))})" if given else "1 = 0"
             parts.append(f"({part})")
-            values += [self._named(table, name, one) for one in given]
-        key = _OF_LINES.get(table)
-        if key is not None and self._prefix is not None and which.get(key) is None:
-            parts.append(
-                f"substr({key}, 1, {len(self._prefix)}) = ?" if self._prefix else f"{key} NOT LIKE ?"
-            )
-            values.append(self._prefix or f"%{END}%")
+            values += given
         return " AND ".join(parts), values
 
 

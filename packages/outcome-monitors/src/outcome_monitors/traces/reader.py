@@ -33,7 +33,7 @@ from outcome_monitors.model import Call, Json
 from outcome_monitors.storage.address import is_address, shown
 from outcome_monitors.storage.opening import open_storage
 
-from .stores import Query, parquet_files, read_rows
+from .parquet import holds_parquet, read_parquet
 
 __all__ = [
     "FLAGGED",
@@ -85,7 +85,7 @@ def has_no_text(value: Any) -> bool:
 
 
 Held = bytes | dict[str, Json] | TraceError
-"""A line of a file, a row of a store, or why there is none."""
+"""A line of a file, a row of Parquet, or why there is none."""
 Line = tuple[int, int, Held]
 """Which of the files, which line of it, and what stands there. A plain tuple: millions are made and sent."""
 
@@ -106,7 +106,7 @@ def read_lines(paths: Iterable[FilePath]) -> Iterator[Line]:
 
 
 def _refuse_unreadable(path: FilePath) -> None:
-    if os.fspath(path) == STANDARD_INPUT or isinstance(path, Query):
+    if os.fspath(path) == STANDARD_INPUT:
         return
     if is_address(path):
         with closing(open_storage(path)) as state:
@@ -117,7 +117,7 @@ def _refuse_unreadable(path: FilePath) -> None:
         mode = Path(path).stat().st_mode
     except OSError as error:
         raise _unreadable(path, error) from error
-    if stat.S_ISDIR(mode) and not parquet_files(os.fspath(path)):
+    if stat.S_ISDIR(mode) and not holds_parquet(os.fspath(path)):
         raise TraceError(f"cannot read {os.fspath(path)}: it is a folder; name the trace files in it")
     if not os.access(path, os.R_OK):
         raise TraceError(f"cannot read {os.fspath(path)}: permission denied; make it readable first")
@@ -129,8 +129,8 @@ def _unreadable(path: FilePath, error: OSError) -> TraceError:
 
 def _numbered_lines(path: FilePath) -> Iterator[tuple[int, Held]]:
     """Yield the lines or rows of one file; data that cannot be unpacked is one last bad line."""
-    if isinstance(path, Query) or parquet_files(os.fspath(path)):
-        yield from read_rows(path)
+    if holds_parquet(os.fspath(path)):
+        yield from read_parquet(os.fspath(path))
         return
     if is_address(path):
         with closing(open_storage(path)) as state:

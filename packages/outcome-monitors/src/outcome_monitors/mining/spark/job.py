@@ -15,8 +15,8 @@ from outcome_monitors.exceptions import TraceError
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.parallel import BUCKETS, shard_of
 from outcome_monitors.model import Call, Json
+from outcome_monitors.traces.parquet import trace_line
 from outcome_monitors.traces.reader import parse_line
-from outcome_monitors.traces.stores import trace_line
 
 from .session import Session, ship, speaking_plainly
 

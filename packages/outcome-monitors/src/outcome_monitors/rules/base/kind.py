@@ -100,6 +100,12 @@ class Hooks:
     identity: ClassVar[tuple[str, ...]] = ()
     """The parameters that say what a clause is about, and so which clause it is (`contracts.identity`); the others are what it
     has learned. With none, it speaks of its path alone."""
+    former_identity: ClassVar[tuple[str, ...] | None] = None
+    """Those of earlier releases, where they were others: what was decided under the name that they make still holds."""
+
+    def identified_by(self, params: Mapping[str, Json]) -> dict[str, Json]:
+        """Return what a clause is about, by the names of `identity`."""
+        return {name: params[name] for name in self.identity}
 
     # The compiled check.
 

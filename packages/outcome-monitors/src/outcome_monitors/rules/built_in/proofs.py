@@ -93,11 +93,11 @@ class StaleVersion(Proof):
 
 
 class SameForm(Proof):
-    """A result has the form that the tool's earlier results in the session had."""
+    """A result is like the tool's first results in the session."""
 
     name = "same_form"
     code = "form_changed"
     cause = Cause.LOOKS
     # A new release may bring it.
     traits = Traits(about="session", severity=Severity.HIGH, own_words=True)
-    sentence = "a result has the form that the tool's earlier results in the session had"
+    sentence = "a result is like the tool's first results in the session"

@@ -13,7 +13,7 @@ from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
 from .base import MAX_DEPTH, MAX_ROWS, BuiltIn, Finding
 
-__all__ = ["NO_VALUES", "ImpossibleValue", "bounds"]
+__all__ = ["CHANGES", "NO_VALUES", "ImpossibleValue", "bounds"]
 
 NO_VALUES = frozenset({"undefined", "NaN", "[object Object]", "Invalid Date", "0000-00-00", "<no value>"})
 """Texts that programs write where there is no value."""
@@ -69,7 +69,7 @@ _REFUNDS = re.compile(
     r"refund|credit|return|void|adjust|discount|chargeback|revers|cancel|debit|withdraw|expense",
     re.IGNORECASE,
 )
-_CHANGES = frozenset(
+CHANGES = frozenset(
     {
         "change",
         "delta",
@@ -144,7 +144,7 @@ def _records(value: Json, path: str, depth: int) -> Iterator[Finding]:
 def bounds(name: str) -> tuple[float, float] | None:
     """Return what a number of this name is between; None where the name says nothing."""
     parts = words(name)
-    if not parts or _CHANGES.intersection(parts):
+    if not parts or CHANGES.intersection(parts):
         return None
     last = parts[-1]
     if last in BOUNDS:

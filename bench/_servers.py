@@ -1,7 +1,8 @@
-"""The servers that the proxy is measured in front of: `python -m bench._servers bare|sdk`, or `bare-http|sdk-http PORT`.
+"""The servers that the proxy is measured in front of: `python -m bench._servers bare|sdk`, or `bare-http|sdk-http PORT`, or `relay PORT TO`.
 
 Each has one tool, `get_order`, which returns the orders of `_results`. The bare ones do as little as a server can; those of
-the official SDK are what people run.
+the official SDK are what people run. The relay copies what comes over each connection, and looks at nothing: what it adds is the price
+of one more process.
 """
 
 import asyncio
@@ -91,7 +92,32 @@ def sdk_http(port: int) -> None:
     server.run("streamable-http", port=port, stateless_http=True, json_response=True)
 
 
-SERVERS: dict[str, Callable[..., None]] = {"bare": bare, "sdk": sdk, "bare-http": http, "sdk-http": sdk_http}
+def relay(port: int, to: int) -> None:
+    """Copy between clients and the server at a port of this machine."""
+
+    async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(2**16):
+            writer.write(data)
+        writer.close()
+
+    async def both(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        theirs, ours = await asyncio.open_connection("127.0.0.1", to)
+        await asyncio.gather(copy(reader, ours), copy(theirs, writer))
+
+    async def serve() -> None:
+        server = await asyncio.start_server(both, "127.0.0.1", port)
+        await server.serve_forever()
+
+    asyncio.run(serve())
+
+
+SERVERS: dict[str, Callable[..., None]] = {
+    "bare": bare,
+    "sdk": sdk,
+    "bare-http": http,
+    "sdk-http": sdk_http,
+    "relay": relay,
+}
 
 if __name__ == "__main__":
     SERVERS[sys.argv[1]](*map(int, sys.argv[2:]))

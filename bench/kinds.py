@@ -15,7 +15,7 @@ import click
 
 from outcome_monitors import read_traces
 from outcome_monitors.cli._output import progress
-from outcome_monitors.evaluation import Settings, as_json, audit
+from outcome_monitors.evaluation import Settings, audit
 from outcome_monitors.files import write_atomically
 from outcome_monitors.rules import KINDS, RETIRED
 
@@ -81,12 +81,11 @@ def audited(file: str, settings: Settings) -> Audited:
     """Return the audit of a file, made now unless that is what the file is."""
     path = Path(file)
     if path.suffix == ".json":
-        text = path.read_text(encoding="utf-8")
+        found = json.loads(path.read_text(encoding="utf-8"))
     else:
-        calls = [call for call in progress(read_traces([file]), "call") if not call.error]
+        calls = progress(read_traces([file]), "call")
         found = audit(calls, settings, jobs=min(os.cpu_count() or 1, settings.folds), watch=progress)
-        text = as_json(found, settings, [path.name])
-    return Audited(path.name.partition(".")[0], json.loads(text))
+    return Audited(path.name.partition(".")[0], found)
 
 
 def tables(sets: Sequence[Audited]) -> Iterator[Table]:

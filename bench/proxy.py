@@ -1,9 +1,10 @@
 """`python -m bench.proxy`: what a proxy adds to a call, compared with a direct connection in the same run.
 
 Direct and proxied calls alternate, so that a slow spell of the machine affects both. Contracts are of profile `full`, and events go
-to an SQLite store.
+to an SQLite store. Under many sessions, the proxy is compared with a relay that only copies.
 """
 
+import asyncio
 import http.client
 import importlib.util
 import json
@@ -28,6 +29,7 @@ from ._results import ORDER
 from ._servers import CALLS
 
 CALLS_TIMED, WARM_UP = 2000, 50
+SESSIONS, RATE, SECONDS, ROUNDS = 500, 200, 5, 3
 COLUMNS = ("connection", ">direct, ms", ">added, median", ">added, p99")
 SERVERS = {"bare": "minimal server", "sdk": "official SDK"}
 
@@ -71,6 +73,45 @@ def over_http(folder: Path, kind: str, calls: int) -> tuple[str, ...]:
         direct = stack.enter_context(_posting(_server(f"{kind}-http", str(behind)), behind))
         proxied = stack.enter_context(_posting(_proxy(folder, *upstream), front))
         return compared(f"HTTP, {SERVERS[kind]}", direct, proxied, calls)
+
+
+def under_load(folder: Path) -> Iterator[tuple[str, ...]]:
+    """Measure calls of many sessions over HTTP, made evenly at a rate, each from when it was due."""
+    behind, between, front = _free_port(), _free_port(), _free_port()
+    upstream = ("--upstream", f"http://127.0.0.1:{behind}/mcp", "--listen", f"127.0.0.1:{front}")
+    ways: dict[str, tuple[int, list[float]]] = {}
+    with ExitStack() as stack:
+        for name, port, command in (
+            ("direct", behind, _server("bare-http", str(behind))),
+            ("a relay that only copies", between, _server("relay", str(between), str(behind))),
+            ("the proxy", front, _proxy(folder, *upstream)),
+        ):
+            stack.enter_context(_posting(command, port))
+            ways[name] = port, []
+        for _ in range(ROUNDS):
+            for port, found in ways.values():
+                found.extend(asyncio.run(_paced(port)))
+    for name, (_, found) in ways.items():
+        yield name, f"{statistics.median(found):.2f}", f"{statistics.quantiles(found, n=100)[98]:.1f}"
+
+
+async def _paced(port: int) -> list[float]:
+    begun, found = time.perf_counter() + 0.5, list[float]()
+
+    async def session(place: int) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        for number in range(place, RATE * SECONDS, SESSIONS):
+            body, due = request(number % 1000), begun + number / RATE
+            head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nMcp-Session-Id: {place}\r\n"
+            await asyncio.sleep(max(0.0, due - time.perf_counter()))
+            writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+            said = (await reader.readuntil(b"\r\n\r\n")).lower()
+            await reader.readexactly(int(said.partition(b"content-length:")[2].partition(b"\r\n")[0]))
+            found.append((time.perf_counter() - due) * 1e3)
+        writer.close()
+
+    await asyncio.gather(*map(session, range(SESSIONS)))
+    return found
 
 
 def _server(*arguments: str) -> list[str]:
@@ -155,7 +196,9 @@ def tables(calls: int = CALLS_TIMED) -> Iterator[Table]:
     with tempfile.TemporaryDirectory() as name:
         mine(ORDER.mined(), "full").save(Path(name) / "contracts.json")
         rows = [way(Path(name), kind, calls) for way in (over_stdio, over_http) for kind in kinds]
-    yield Table("What a proxy adds to a call", COLUMNS, tuple(rows), tuple(notes))
+        yield Table("What a proxy adds to a call", COLUMNS, tuple(rows), tuple(notes))
+        columns, note = ("over HTTP", ">median, ms", ">p99, ms"), f"{RATE} calls a second in all."
+        yield Table(f"Under {SESSIONS} sessions", columns, tuple(under_load(Path(name))), (note,))
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})

@@ -90,7 +90,7 @@ def test_it_reports_alerts_changes_and_injected_faults(run: Run, weeks: tuple[st
     changed = lines[lines.index("what changed:") + 1 :]
     assert changed[0].startswith("  gift of get_order ")
     assert any(line.startswith("wrong results, over 20 draws of faults") for line in lines)
-    assert "by the odds of being wrong that they are given" in result.stdout
+    assert "results with violations, by their odds of being wrong" in result.stdout
     assert lines[-1].startswith("Alerts on right results are within the budget")
     assert sum(line.startswith("  gift of get_order ") for line in lines) == 1
 
@@ -100,5 +100,5 @@ def test_more_alerts_than_the_budget_allows_ends_with_1(run: Run, weeks: tuple[s
     result = run("audit", first, "--then", second, "--profile", "paper", *FEW)
     assert result.exit_code == 1, result.output
     assert "get_order has 30 of 30, most often unexpected_field (30)" in result.stdout
-    assert "what changed: nothing that broke a clause has become usual\n" in result.stdout
+    assert "what changed: nothing\n" in result.stdout
     assert "by the odds" not in result.stdout

@@ -2,15 +2,17 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from outcome_monitors import Registry
 from outcome_monitors.mcp.client_config import program
 from tests.commandline import Run, Sentence
-from tests.places import DOCS
+from tests.places import DOCS, FIXTURES
 
 WRITTEN = """{
   "theme": "dark",
@@ -199,3 +201,85 @@ def test_the_server_answers_through_what_was_written(run: Run, tmp_path: Path) -
     assert run("status", ".outcome-monitors/shop").output.startswith(
         ".outcome-monitors/shop: 1 tool: 1 observing\n"
     )
+
+
+def logged(house: Path, project: Path, sessions: int = 30) -> None:
+    """Write session logs of Claude Code as it does: two calls of a tool in each."""
+    recorded = (FIXTURES / "imports" / "claude_code.jsonl").read_text().splitlines()
+    rows = [json.loads(line) for line in recorded]
+    session = rows[0]["sessionId"]
+    named = re.sub(r"[^A-Za-z0-9]", "-", str(project))
+    folder = house / ".claude" / "projects" / named
+    folder.mkdir(parents=True)
+    for number in range(sessions):
+        name = f"00000000-0000-0000-0000-{number:012}"
+        text = "\n".join(
+            line for line, row in zip(recorded, rows, strict=True) if row["sessionId"] == session
+        )
+        (folder / f"{name}.jsonl").write_text(
+            text.replace(session, name).replace("W17", f"W{number:03}").replace("62.5", f"{number * 7 + 1}.5")
+        )
+
+
+def test_from_the_logs_of_a_coding_agent_the_first_conversation_has_contracts(
+    run: Run, tmp_path: Path, home: Path
+) -> None:
+    for name in ("server.py", "ask.jsonl"):
+        (tmp_path / name).write_bytes((DOCS / "examples" / name).read_bytes())
+    (tmp_path / ".mcp.json").write_text('{"mcpServers": {"shop": {"command": "python3", "args": []}}}')
+    logged(home, tmp_path)
+    assert "30 sessions of Claude Code and Codex here can be learned from" in run("init").output
+    done = run("init", "--write", "--from", "auto")
+    assert "alerts from the first conversation on by" in done.output
+    assert "from 30 sessions" in done.output
+    learned = tmp_path / ".outcome-monitors" / "shop" / "history.json"
+    assert _servers(tmp_path / ".mcp.json")["shop"]["args"][3:5] == ["--contracts", str(learned)]
+    assert Registry.load(learned).contracts.keys() == {"find_orders", "get_order"}
+    assert (tmp_path / ".outcome-monitors").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_hook_is_written_with_what_was_learned_and_taken_away_again(
+    run: Run, tmp_path: Path, home: Path
+) -> None:
+    logged(home, tmp_path)
+    settings = tmp_path / ".claude" / "settings.local.json"
+    settings.parent.mkdir()
+    others = {"matcher": "Edit", "hooks": []}
+    before = {"model": "m", "hooks": {"PostToolUse": [others]}}
+    settings.write_text(json.dumps(before))
+    assert "--write does it" in run("init", "--hook", "--from", "auto").output
+    assert json.loads(settings.read_text()) == before
+    for _ in range(2):
+        assert run("init", "--hook", "--from", "auto", "--write").exit_code == 0
+    kept, ours = json.loads(settings.read_text())["hooks"]["PostToolUse"]
+    assert kept == others
+    command = ours["hooks"][0]["command"]
+    wrong = {"order_id": "W017", "status": "sent", "total": "many"}
+    event = {
+        "hook_event_name": "PostToolUse",
+        "cwd": str(tmp_path),
+        "tool_name": "mcp__shop__get_order",
+        "tool_input": {"order_id": "W017"},
+        "tool_response": json.dumps(wrong),
+    }
+    said = subprocess.run(
+        command, shell=True, input=json.dumps(event), capture_output=True, text=True, check=True
+    )
+    assert "total" in json.loads(said.stdout)["hookSpecificOutput"]["additionalContext"]
+    assert "without the hook again" in run("init", "--undo").output
+    assert json.loads(settings.read_text()) == before
+
+
+def test_traces_and_exports_are_learned_from_alike(run: Run, tmp_path: Path) -> None:
+    (tmp_path / ".mcp.json").write_text('{"mcpServers": {"shop": {"command": "python3", "args": []}}}')
+    (tmp_path / "logs").mkdir()
+    for name in ("traces.jsonl", "spans.jsonl"):
+        (tmp_path / "logs" / name).write_bytes((DOCS / "examples" / name).read_bytes())
+    assert "alerts from the first conversation on by" in run("init", "--from", "logs").output
+
+
+def test_what_is_not_there_to_learn_from_is_said(run: Run, one_sentence: Sentence, project: Path) -> None:
+    done = run("init", "--from", "auto")
+    assert "keep no session log" in done.stderr
+    assert "nothing could be learned of it" in done.output
+    assert "no file or folder" in one_sentence(run("init", "--from", "nowhere"))

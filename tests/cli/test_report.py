@@ -31,8 +31,6 @@ def test_what_cannot_be_used_is_one_sentence(
     assert "it is one of the files to read" in one_sentence(run(*most, "-o", contracts))
     assert "there is no folder" in one_sentence(run(*most, "-o", "no/r.html"))
     assert "is a folder" in one_sentence(run(*most, "-o", "."))
-    assert "is not an audit" in one_sentence(run(*most, "--audit", write("a.json", b"{}"), "-o", "r.html"))
-    assert "there is no store" in one_sentence(run(*most, "--events", "none.sqlite", "-o", "r.html"))
     assert "TRACES" in one_sentence(run("report", "--contracts", contracts, "-o", "r.html"))
     assert "--contracts" in one_sentence(run("report", traces, "-o", "r.html"))
     assert not Path("r.html").exists()

@@ -31,35 +31,30 @@ def listed(run: Run, place: str):
 def test_versions_are_made_promoted_and_taken_back(run: Run, place: str) -> None:
     first = run("learn", "--state", place)
     assert first.exit_code == 0, first.stderr
-    assert first.stdout.startswith("40 lines: version 1 is for all; ")
+    assert first.stdout.startswith("40 lines: version 1 is active; ")
     assert run("learn", "--state", place).stdout.startswith("nothing has come since version 1")
     record(place, orders(40, start=100))
-    second = run("learn", "--state", place, "--promote", "shadow", "--workers", "1")
-    assert "version 2 is tried in shadow" in second.stdout
+    second = run("learn", "--state", place, "--promote", "none", "--workers", "1")
+    assert "version 2 waits" in second.stdout
     changed = run("contracts", "diff", place, "2")
     assert "clauses: " in changed.stdout or "demand the same" in changed.stdout
     assert json.loads(run("contracts", "diff", place, "1", "2", "--format", "json").stdout)["changes"]
-    tried = run("contracts", "promote", place, "2", "--share", "10%", "--by", "eve")
-    assert tried.stdout == "version 2 is tried on 10% of the conversations\n"
-    assert [(one["stage"], one["share"]) for one in listed(run, place)] == [("share", 0.1), ("all", 1.0)]
-    assert run("contracts", "promote", place, "2", "--by", "eve").stdout == "version 2 is for all\n"
+    assert run("contracts", "promote", place, "2", "--by", "eve").stdout == "version 2 is active\n"
+    assert [one["stage"] for one in listed(run, place)] == ["active", "retired"]
     back = run("contracts", "rollback", place, "--reason", "flags refunds", "--by", "eve")
-    assert back.stdout == "version 1 is for all\n"
+    assert back.stdout == "version 1 is active\n"
     newest, oldest = listed(run, place)
     assert (newest["withdrawn"], newest["reason"]) == (True, "flags refunds")
-    assert (oldest["stage"], oldest["accepted_by"]) == ("all", "eve")
+    assert (oldest["stage"], oldest["accepted_by"]) == ("active", "eve")
     assert oldest["evidence"]["lines"] == 40
     record(place, orders(10, start=200))
-    assert "version 3 is tried in shadow" in run("learn", "--state", place).stdout
+    assert "version 3 waits" in run("learn", "--state", place).stdout
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["promote", "7"], "there is no version 7"),
-        (["promote", "1", "--share", "110%"], "not a share"),
-        (["promote", "1", "--share", "10%", "--shadow"], "name one"),
-        (["promote", "1", "--shadow"], "is for all already"),
         (["rollback"], "no version before 1"),
         (["rollback", "--reason", "x" * 3000], "at most 2000"),
         (["diff", "9"], "there is no version 9"),
@@ -83,4 +78,4 @@ def test_sigterm_ends_a_learner_that_waits(tmp_path) -> None:
         learner.send_signal(signal.SIGTERM)
         said, _ = learner.communicate(timeout=60)
     assert learner.returncode == 0
-    assert "version 1 is for all" in said
+    assert "version 1 is active" in said

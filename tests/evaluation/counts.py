@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from outcome_monitors.evaluation import Audit, Settings
+from outcome_monitors.evaluation import Figures, Settings
 from outcome_monitors.evaluation.counts import AuditCounts
-from outcome_monitors.evaluation.figures import figures
+from outcome_monitors.evaluation.figures import audit_figures
 from tests.evaluation.shop import fault
 
 WANTED = (
@@ -31,9 +31,8 @@ FIRST_FOLD = AuditCounts(
     net=Counter(first=7, second=0, rare=1, whole=3, other_way=3),
     tool_made=Counter(get_order=20, get_stock=4),
     tool_caught=Counter(get_order=15, get_stock=0),
-    clean=Counter(unseen_category=1, order_broken=1),
-    faulted=Counter(unseen_category=9, missing_learned_field=6),
-    faulted_alone=Counter(unseen_category=9, missing_learned_field=6),
+    clean_codes=Counter({frozenset({"unseen_category", "order_broken"}): 1}),
+    faulted_codes=Counter({frozenset({"unseen_category"}): 9, frozenset({"missing_learned_field"}): 6}),
     clean_kinds=Counter({frozenset({"domain", "order"}): 1}),
     faulted_kinds=Counter({frozenset({"domain"}): 9, frozenset({"required"}): 6}),
 )
@@ -49,12 +48,11 @@ SECOND_FOLD = AuditCounts(
     net=Counter(first=10, second=1),
     tool_made=Counter(get_order=12),
     tool_caught=Counter(get_order=11),
-    faulted=Counter(unseen_category=11),
-    faulted_alone=Counter(unseen_category=11),
+    faulted_codes=Counter({frozenset({"unseen_category"}): 11}),
     faulted_kinds=Counter({frozenset({"domain"}): 8, frozenset({"domain", "required"}): 3}),
 )
 
 
-def audited() -> Audit:
+def audited(settings: Settings = SETTINGS) -> Figures:
     """Return the figures of both folds together."""
-    return figures(WANTED, [FIRST_FOLD, SECOND_FOLD])
+    return audit_figures(WANTED, [FIRST_FOLD, SECOND_FOLD], settings, ["traces.jsonl"], 4)

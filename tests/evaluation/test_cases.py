@@ -38,10 +38,8 @@ def test_no_task_is_split_and_the_same_calls_give_the_same_cases():
 
 
 def counted(calls: list[Call], *wanted: Fault, profile: str = "paper") -> AuditCounts:
-    cases, whole = make_cases(calls, wanted, FOLDS, 0), AuditCounts()
-    for fold in range(FOLDS):
-        whole.add(evaluate_fold(cases, Settings(profile=profile, budget=0.01), fold))
-    return whole
+    cases, settings = make_cases(calls, wanted, FOLDS, 0), Settings(profile=profile, budget=0.01)
+    return AuditCounts.sum(evaluate_fold(cases, settings, fold) for fold in range(FOLDS))
 
 
 @pytest.mark.parametrize("profile", ["paper", "full"])

@@ -1,11 +1,10 @@
 """docs/guides/audit.md cannot rot: its examples are run, and every key of the JSON file is on it."""
 
-import json
 import re
 from pathlib import Path
 
-from outcome_monitors.evaluation import Settings, as_json, backtest, backtest_as_json
-from tests.evaluation.counts import SETTINGS, audited
+from outcome_monitors.evaluation import Settings, backtest
+from tests.evaluation.counts import audited
 from tests.evaluation.shop import later_shop, shop
 from tests.page_examples import holds
 from tests.places import DOCS
@@ -20,7 +19,7 @@ def rows_of(section: str) -> dict[str, str]:
 
 
 def test_every_key_of_the_json_file_is_on_the_page():
-    document = json.loads(as_json(audited(), SETTINGS, []))
+    document = audited()
     rows = rows_of("The JSON file\n")
     named = [key for cell in rows for key in re.findall(r"`(\w+)`", cell)]
     assert named == list(document)
@@ -32,7 +31,7 @@ def test_every_key_of_the_json_file_is_on_the_page():
 
 def test_every_key_of_the_json_file_of_a_backtest_is_on_the_page():
     settings = Settings(suites=("incident",), limit=10)
-    document = json.loads(backtest_as_json(backtest(shop(40), later_shop(), settings), settings, [], []))
+    document = backtest(shop(40), later_shop(), settings)
     rows = rows_of("The JSON file of a backtest")
     assert [key for cell in rows for key in re.findall(r"`(\w+)`", cell)] == list(document)
     inner = {"settings": document["settings"], "wrong": document["wrong"], "right": document["right"]}

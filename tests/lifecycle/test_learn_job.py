@@ -50,7 +50,7 @@ def test_the_same_bytes_as_mine_gives(place):
     assert newest(place) == mined(lines)
     assert (report.new, report.lines, report.skipped) == (True, 60, [])
     assert report.version is not None
-    assert (report.version.stage, report.version.by) == ("all", "learn on a")
+    assert (report.version.stage, report.version.by) == ("active", "learn on a")
     evidence = report.version.evidence
     assert (evidence["lines"], evidence["calls"], evidence["tasks"]) == (60, 60, 60)
     assert evidence["first"] != evidence["last"]

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import subprocess
 import sys
 from collections import defaultdict
@@ -17,11 +16,6 @@ DATA = HERE / "data"
 BASELINE = HERE / "baseline"
 WRITE = os.environ.get("OUTCOME_MONITORS_GOLDEN") == "write"
 ALL = os.environ.get("OUTCOME_MONITORS_NET") == "all"
-
-KIND_ALIASES: dict[str, str] = {}
-"""Old name of a kind of clause to its new one. While it is empty, files are compared as bytes. With an entry both
-sides are renamed by it, the hashes in addresses are left out, and what is in contract files is compared, not how it
-is written."""
 
 Json = Any
 
@@ -105,42 +99,25 @@ def lines(data: bytes) -> list[Json]:
 
 
 def same_text(name: str, text: str) -> None:
-    """Hold text against `baseline/<name>`, byte for byte as long as no kind has another name."""
+    """Compare text with `baseline/<name>`, byte for byte."""
     path = BASELINE / name
     if WRITE:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text.encode())
     on_record = path.read_bytes().decode()
-    if KIND_ALIASES:
-        text, on_record = renamed_text(text), renamed_text(on_record)
     assert text == on_record, f"baseline/{name} differs: tests/net/README.md says how to read it"
 
 
 def same_json(name: str, value: Json) -> None:
-    """Hold a value against `baseline/<name>`; the order of keys counts."""
+    """Compare a value with `baseline/<name>`; the order of keys counts."""
     same_text(name, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
-
-
-def renamed_text(text: str) -> str:
-    """Put today's names of kinds where they stand in an address or as a whole JSON string; leave out hashes and ids."""
-    text = re.sub(r'("id": ")[0-9a-f]{10}(?=")', r"\1*", text)
-    text = re.sub(r"/(\w+)#[0-9a-f]{4,}", lambda found: f"/{kind_now(found[1])}#*", text)
-    return re.sub(r'"(\w+)"', lambda found: f'"{kind_now(found[1])}"', text)
-
-
-def kind_now(kind: str) -> str:
-    """Return the name that a kind has today."""
-    return KIND_ALIASES.get(kind, kind)
 
 
 # What is in a contract file
 
 
 def summary(text: str) -> dict[str, dict[str, str]]:
-    """Return of each tool and kind how many clauses there are, and the sum of their hashes.
-
-    The sum knows neither the names of kinds nor the order of clauses: kinds can be renamed, or joined, in what is on record.
-    """
+    """Return for each tool and kind the number of clauses, and the sum of their hashes, which knows no order."""
     document = json.loads(text)
     held = {tool: contract["clauses"] for tool, contract in document["tools"].items()}
     # What holds beyond single tools stands in a list by fields, which are part of what is hashed.
@@ -160,21 +137,8 @@ def summary(text: str) -> dict[str, dict[str, str]]:
     return found
 
 
-def renamed_summary(tools: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
-    """Return a summary with today's names of kinds; kinds that have one name now are added up."""
-    found = {}
-    for tool, kinds in tools.items():
-        now: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
-        for kind, entry in kinds.items():
-            number, total = entry.split()
-            name = kind_now(kind)
-            now[name] = (now[name][0] + int(number), (now[name][1] + int(total, 16)) % 2**40)
-        found[tool] = {kind: f"{number} {total:010x}" for kind, (number, total) in sorted(now.items())}
-    return found
-
-
 def same_contracts(name: str, text: str) -> None:
-    """Hold a contract file against `baseline/contracts/<name>.json`: its bytes, or, kinds renamed, what is in it."""
+    """Compare a contract file with `baseline/contracts/<name>.json`: its clauses first, then its bytes."""
     path = BASELINE / "contracts" / f"{name}.json"
     now: dict[str, Any] = {
         "sha256": sha256(text.encode()).hexdigest(),
@@ -185,12 +149,11 @@ def same_contracts(name: str, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(_a_tool_a_line(now), encoding="utf-8")
     on_record = json.loads(path.read_text(encoding="utf-8"))
-    found = differences(renamed_summary(on_record["tools"]), renamed_summary(now["tools"]))
+    found = differences(on_record["tools"], now["tools"])
     assert not found, f"{name}: {len(found)} differences in what is in the contracts:\n" + "\n".join(
         found[:40]
     )
-    if not KIND_ALIASES:
-        assert now["sha256"] == on_record["sha256"], f"{name}: the same clauses, written in another way"
+    assert now["sha256"] == on_record["sha256"], f"{name}: the same clauses, written in another way"
 
 
 def differences(before: dict[str, dict[str, str]], after: dict[str, dict[str, str]]) -> list[str]:

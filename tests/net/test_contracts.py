@@ -7,7 +7,7 @@ import pytest
 
 from outcome_monitors import Registry, mine, read_traces
 from tests.net import support
-from tests.net.support import ALL, DATA, same_contracts, shared, summary
+from tests.net.support import ALL, DATA, same_contracts, shared
 
 SETS = (
     "agentdojo",
@@ -64,18 +64,3 @@ def test_a_packed_file_and_several_files_are_the_same_traces(shop, tmp_path):
     (tmp_path / "two.jsonl").write_bytes(b"".join(rows[middle:]))
     support.run("mine", "two.jsonl", "one.jsonl", "-o", "c.json", cwd=tmp_path)
     assert (tmp_path / "c.json").read_bytes() == (shop / "full.json").read_bytes()
-
-
-def test_a_difference_is_told_by_tool_and_kind(monkeypatch):
-    """Of the net itself: kinds renamed or joined are the same, a changed bound is not."""
-
-    def contracts(*clauses):
-        made = [{"kind": kind, "path": "a", "params": {"least": least}} for kind, least in clauses]
-        return summary(json.dumps({"tools": {"t": {"clauses": made}}}))
-
-    old, new = contracts(("foreign", 1), ("range", 2)), contracts(("odd", 2), ("odd", 1))
-    monkeypatch.setattr(support, "KIND_ALIASES", {"foreign": "odd", "range": "odd"})
-    assert not support.differences(*map(support.renamed_summary, (old, new)))
-    [found] = support.differences(*map(support.renamed_summary, (old, contracts(("odd", 2), ("odd", 3)))))
-    assert found.startswith("  t / odd: 2 ")
-    assert support.renamed_text('"kind": "foreign", t.a/foreign#01ab') == '"kind": "odd", t.a/odd#*'

@@ -8,12 +8,12 @@ import pytest
 
 from outcome_monitors import Registry
 from outcome_monitors.cli import commands
-from outcome_monitors.contracts.candidate import VersionsInForce, candidate_text, digest_of
 from outcome_monitors.contracts.overrides import Override, Overrides, dumps
+from outcome_monitors.contracts.version import version_number, version_text
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.learning.rollout import text_of
 from outcome_monitors.model import Clause, Contract
-from outcome_monitors.storage.layout import CANDIDATE, CONTRACTS, OVERRIDES, RETENTION
+from outcome_monitors.storage.layout import CONTRACTS, OVERRIDES, RETENTION, VERSION
 from outcome_monitors.storage.storage import RecordedLine, Storage
 from outcome_monitors.storage.tables import TABLES, columns_of
 from outcome_monitors_server.cli.state import state_at
@@ -106,9 +106,9 @@ def filled(home: Storage) -> Storage:
     drift = (way, 1, "order.customer_id", "domain", "", 0.1, "[]", "[]", 1, 1, 0, 0.0, 0.0, 0.0, 0)
     home.fill("ways", [row("ways", *drift)])
     body = home.documents()[CONTRACTS]
-    version = (1, None, 1.0, "learn", "all", 1.0, body, "{}", "{}", 1.0, "learn", f"{THEIRS} again", 0)
+    version = (1, None, 1.0, "learn", "active", body, "{}", "{}", 1.0, "learn", f"{THEIRS} again", 0)
     home.fill("versions", [row("versions", *version)])
-    home.put(CANDIDATE, candidate_text(1, digest_of(body.encode()), (2, "share", 0.5, body)))
+    home.put(VERSION, version_text(1, body))
     home.record(
         [line(1, THEIRS), line(2, "C-2"), line(3, "C-3", note=f"asks for {THEIRS}"), line(9, "C-170")]
     )
@@ -168,13 +168,10 @@ def test_anywhere_leaves_no_trace_of_the_value(home):
     assert before != contents(home)
 
 
-def test_the_versions_in_force_stay_those_that_are_named(home):
+def test_the_version_in_force_stays_the_one_that_is_named(home):
     forget_person(home, PersonValue("customer_id", THEIRS))
-    contracts, named = (home.documents()[name] for name in (CONTRACTS, CANDIDATE))
-    there = VersionsInForce.loads(named, CANDIDATE)
-    assert there.number_of(contracts.encode()) == 1
-    assert there.candidate is not None
-    assert there.candidate.registry.dumps() == contracts
+    contracts, named = (home.documents()[name] for name in (CONTRACTS, VERSION))
+    assert version_number(named, contracts.encode()) == 1
     assert next(rows_of(home, "versions"))["body"] == contracts
 
 

@@ -124,8 +124,9 @@ def test_a_domain_folds_case_and_space():
 
 def test_an_affine_relation_is_learned_and_flagged():
     calls = _calls(*({"count": i, "subtotal": 2.5 * i + 1} for i in range(1, 6)))
-    (clause,) = _kinds(calls, "affine")
-    assert clause.params == {"x": "count", "y": "subtotal", "slope": 2.5, "intercept": 1.0}
+    back, there = (clause.params for clause in _kinds(calls, "affine"))
+    assert there == {"x": "count", "y": "subtotal", "slope": 2.5, "intercept": 1.0}
+    assert back == {"x": "subtotal", "y": "count", "slope": 0.4, "intercept": -0.4}
     assert _flags(calls, {"count": 10, "subtotal": 26.0}) == []
     assert _flags(calls, {"count": 10, "subtotal": 26.000001}) == []
     expected = (
@@ -135,7 +136,8 @@ def test_an_affine_relation_is_learned_and_flagged():
         27.0,
         "fields count and subtotal violate a nominal relation",
     )
-    assert _flags(calls, {"count": 10, "subtotal": 27.0}) == [expected]
+    reverse = (expected[0], "count", 10.4, 10, "fields subtotal and count violate a nominal relation")
+    assert _flags(calls, {"count": 10, "subtotal": 27.0}) == [reverse, expected]
 
 
 @pytest.mark.parametrize(("off", "flagged"), [(9e-6, False), (2e-4, True), (0.01, True), (1.0, True)])
@@ -147,8 +149,19 @@ def test_the_tolerance_of_a_line_is_flat_however_large_the_numbers(off, flagged)
 @pytest.mark.parametrize("slope", [1 / 3, 0.1, 1e-6, 123456.789])
 def test_float_noise_does_not_hide_a_line(slope):
     calls = _calls(*({"a": i + 0.1, "b": (i + 0.1) * slope} for i in range(30)))
-    assert len(_kinds(calls, "affine")) == 1
+    assert len(_kinds(calls, "affine")) == 2
     assert _flags(calls, {"a": 77.7, "b": 77.7 * slope}) == []
+
+
+@pytest.mark.parametrize(("off", "learned"), [(9e-9, 2), (1.2e-8, 0)])
+def test_each_sample_is_bounded_and_not_their_sum(off, learned):
+    calls = _calls(*({"a": i, "b": i + (off if i % 2 else -off)} for i in range(60)))
+    assert len(_kinds(calls, "affine")) == learned
+
+
+def test_a_line_that_floats_cannot_hold_is_not_learned():
+    calls = _calls(*({"a": 1e14 + i, "b": (1e14 + i) / 3} for i in range(6)))
+    assert _kinds(calls, "affine") == []
 
 
 @pytest.mark.parametrize(

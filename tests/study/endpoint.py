@@ -1,4 +1,4 @@
-"""A server on this machine that speaks OpenAI's chat completions, and fails as it is told to."""
+"""A server on this machine that speaks OpenAI's chat completions and Anthropic's messages, and fails as it is told to."""
 
 import json
 import threading
@@ -32,11 +32,12 @@ class Server:
                 server.requests += 1
                 server.asked.append(request)
                 how = server.plan.pop(0) if server.plan else server.then
-                status, body = respond(how, request)
+                status, body = (anthropic if self.path.endswith("/messages") else respond)(how, request)
                 if body is None:
                     return
                 self.send_response(status)
-                self.send_header("Content-Type", "application/json")
+                form = "text/event-stream" if body.startswith(b"event:") else "application/json"
+                self.send_header("Content-Type", form)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
@@ -47,7 +48,7 @@ class Server:
         return Handler
 
 
-STATUSES = {"limit": 429, "broken": 503, "key": 401, "forbidden": 403, "money": 402}
+STATUSES = {"rejected": 400, "limit": 429, "broken": 503, "key": 401, "forbidden": 403, "money": 402}
 
 
 def respond(how, request):
@@ -58,11 +59,13 @@ def respond(how, request):
         case "hang":
             time.sleep(5)
             return 0, None
-        case "limit" | "broken" | "key" | "forbidden" | "money":
+        case "rejected" | "limit" | "broken" | "key" | "forbidden" | "money":
             error = {"error": {"message": f"for {how}", "type": how, "code": how}}
             return STATUSES[how], json.dumps(error).encode()
         case "garbage":
             return 200, b"<html>Bad gateway</html>"
+        case "half":
+            return 200, b'{"id": "r", "object": "chat.completion", "choices": [{"index": 0, "mess'
     called = any(message["role"] == "tool" for message in request["messages"])
     message: dict[str, object] = {"role": "assistant", "content": "" if how == "nothing" else "All done."}
     if how == "malformed" or (how == "answer" and not called):
@@ -75,3 +78,24 @@ def respond(how, request):
     choice = {"index": 0, "message": message, "finish_reason": "stop"}
     answer = {"id": "r", "object": "chat.completion", "created": 0, "model": "any", "choices": [choice]}
     return 200, json.dumps({**answer, "usage": usage}).encode()
+
+
+def anthropic(_how, request):
+    """Answer as Anthropic's messages do where they are streamed: one call of the first tool, then a last word."""
+    block: dict[str, Any] = {"type": "text", "text": ""}
+    delta = {"type": "text_delta", "text": "All done."}
+    if len(request["messages"]) == 1:
+        block = {"type": "tool_use", "id": "c1", "name": request["tools"][0]["name"], "input": {}}
+        delta = {"type": "input_json_delta", "partial_json": "{}"}
+    usage = {"input_tokens": 1000, "output_tokens": 100}
+    message = {"id": "m", "type": "message", "role": "assistant", "model": request["model"], "content": []}
+    stop = {"stop_reason": "tool_use" if block["type"] == "tool_use" else "end_turn", "stop_sequence": None}
+    events: list[dict[str, Any]] = [
+        {"type": "message_start", "message": {**message, "stop_reason": None, "usage": usage}},
+        {"type": "content_block_start", "index": 0, "content_block": block},
+        {"type": "content_block_delta", "index": 0, "delta": delta},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": stop, "usage": usage},
+        {"type": "message_stop"},
+    ]
+    return 200, "".join(f"event: {each['type']}\ndata: {json.dumps(each)}\n\n" for each in events).encode()

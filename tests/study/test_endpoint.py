@@ -11,6 +11,7 @@ from outcome_monitors_study.analysis import analyse
 from outcome_monitors_study.design import Design
 from outcome_monitors_study.manifest import freeze, load
 from outcome_monitors_study.run import Effort, run
+from outcome_monitors_study.sent import CONVERSATION
 from outcome_monitors_study.tables import title
 from tests.study.endpoint import Server
 
@@ -56,7 +57,7 @@ def asked(folder, server, monkeypatch, effort=AT_ONCE, **more):
         return run(folder, effort=effort, models={AGENT: model}, **more)
 
 
-@pytest.mark.parametrize("how", [["hang"], ["garbage"], ["limit"] * 3, ["broken", "drop", "limit"]])
+@pytest.mark.parametrize("how", [["hang"], ["garbage"], ["half"], ["limit"] * 3, ["broken", "drop", "limit"]])
 def test_aborted_episodes_are_retried_and_counted(folder, how, monkeypatch):
     done = asked(folder, Server("answer", *how), monkeypatch)
     assert (done.done, done.planned, done.failures) == (2, 2, 1)
@@ -115,21 +116,74 @@ def frozen_with(frozen, tmp_path, agent, settings):
     return freeze(tmp_path / "settings", design).folder
 
 
-def test_settings_are_frozen_and_reach_the_endpoint(frozen, tmp_path, monkeypatch):
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
-    settings = {
-        "temperature": 0.5,
-        "max_tokens": 77,
-        "reasoning": "off",
-        "model_args": {"default_query": {"tried": "1"}},
-    }
-    folder = frozen_with(frozen, tmp_path, AGENT, settings)
-    assert settings.items() <= load(folder).manifest["settings"].items()
+DEEPSEEK, ANTHROPIC = "deepseek/deepseek-v4-flash", "anthropic/claude-sonnet-4-5"
+BUDGET = {"type": "enabled", "budget_tokens": 8192}
+
+
+@pytest.mark.parametrize(
+    ("agent", "settings", "sent"),
+    [
+        (AGENT, {"temperature": 0.5, "max_tokens": 77}, {"temperature": 0.5, "max_tokens": 77}),
+        (AGENT, {"reasoning": "off"}, {"temperature": 0, "reasoning_effort": "none"}),
+        (DEEPSEEK, {"reasoning": "off"}, {"temperature": 0, "thinking": {"type": "disabled"}}),
+        (DEEPSEEK, {"request": {"thinking": BUDGET}}, {"temperature": 0, "thinking": BUDGET}),
+        (ANTHROPIC, {"reasoning_tokens": 1024, "max_tokens": 2048}, {}),
+    ],
+)
+def test_settings_are_frozen_as_they_are_sent(frozen, tmp_path, agent, settings, sent, monkeypatch):
+    # A model that was asked with the same arguments is kept, with the address of its server.
+    other = {} if agent == ANTHROPIC else {"model_args": {"default_query": {"tried": str(settings)}}}
+    folder = frozen_with(frozen, tmp_path, agent, {**settings, **other})
+    body = load(folder).manifest["sent"][agent]
+    assert sent.items() <= body.items()
+    assert "max_tokens" in settings or "max_tokens" not in body
     with Server() as server:
-        monkeypatch.setenv("LOCAL_BASE_URL", server.address)
+        for provider in ("LOCAL", "DEEPSEEK", "ANTHROPIC"):
+            monkeypatch.setenv(f"{provider}_API_KEY", "none")
+            monkeypatch.setenv(f"{provider}_BASE_URL", server.address)
         assert run(folder, effort=AT_ONCE).done == 2
     gc.collect()
     assert len(server.asked) == 4
     for request in server.asked:
-        assert (request["temperature"], request["max_tokens"]) == (0.5, 77)
-        assert request["reasoning_effort"] == "none"
+        assert {name: value for name, value in request.items() if name not in CONVERSATION} == body
+    if agent == ANTHROPIC:
+        assert body["thinking"]["budget_tokens"] == 1024
+
+
+@pytest.mark.parametrize(
+    ("agent", "settings", "said"),
+    [
+        (
+            DEEPSEEK,
+            {"reasoning_tokens": 8192},
+            "--reasoning-tokens 8192 does not reach .*: it is not sent at all",
+        ),
+        (AGENT, {"reasoning_tokens": 8192}, "it is not sent at all"),
+        (DEEPSEEK, {"reasoning": "minimal"}, '"reasoning_effort":"low"'),
+        (ANTHROPIC, {"reasoning": "off"}, "--reasoning off does not reach"),
+    ],
+)
+def test_what_cannot_be_sent_is_not_frozen(frozen, tmp_path, agent, settings, said):
+    with pytest.raises(OutcomeMonitorsError, match=said):
+        frozen_with(frozen, tmp_path, agent, settings)
+    assert not (tmp_path / "settings").exists()
+
+
+def test_another_request_than_the_frozen_one_is_not_sent(frozen, tmp_path, monkeypatch):
+    monkeypatch.setenv("LOCAL_API_KEY", "none")
+    folder = frozen_with(frozen, tmp_path, AGENT, {})
+    monkeypatch.setattr("outcome_monitors_study.sent.generation", lambda _settings: {"temperature": 1.0})
+    with pytest.raises(OutcomeMonitorsError, match=f"{AGENT} would be sent .*, and frozen is .*study amend"):
+        run(folder)
+    assert read_ledger(folder / "ledger.jsonl") == []
+
+
+def test_a_rejected_request_is_not_sent_again(folder, monkeypatch):
+    server = Server("rejected")
+    with pytest.raises(OutcomeMonitorsError, match="does not take the first request: .*for rejected"):
+        asked(folder, server, monkeypatch, PATIENT)
+    assert server.requests == 1
+    again = Server("answer", "rejected")
+    done = asked(folder, again, monkeypatch, PATIENT)
+    assert (done.done, done.planned, done.failures) == (1, 2, 2)
+    assert again.requests == 4

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from outcome_monitors.evaluation.faults import SUITES, Corpus, faults
-from outcome_monitors.exceptions import SourceError
+from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study.design import Design
 from outcome_monitors_study.environments import environment
 from outcome_monitors_study.environments.environment import Cell
@@ -139,3 +139,22 @@ def test_a_plugin_that_is_gone_stops_the_study_with_its_name(checkout, tmp_path)
     (broken / "tools" / "plugins" / f"{tool}.py").unlink()
     with pytest.raises(SourceError, match=rf"there is no plugin .*{tool}\.py"):
         run(tmp_path / "trial")
+
+
+def test_descriptions_edited_after_the_freeze_are_refused(checkout, tmp_path):
+    edited = shutil.copytree(checkout, tmp_path / "checkout")
+    place = {"environment": "toolmaze", "checkout": str(edited)}
+    freeze(tmp_path / "trial", Design(environment=place, agents=("m",), per_stratum=1))
+    file = edited / "tools" / "definitions" / "source.yaml"
+    document = json.loads(file.read_text())
+    document["tools"][0]["paradigms"]["function_call"]["spec"]["description"] = "Never call this."
+    file.write_text(json.dumps(document))
+    with pytest.raises(OutcomeMonitorsError, match="this differs: tools; restore it, or disclose it with"):
+        run(tmp_path / "trial")
+
+
+def test_scripts_are_refused_before_anything_is_frozen(checkout, tmp_path):
+    place = {"environment": "toolmaze", "checkout": str(checkout)}
+    with pytest.raises(OutcomeMonitorsError, match="name a model for this one"):
+        freeze(tmp_path / "trial", Design(environment=place, per_stratum=1))
+    assert not (tmp_path / "trial").exists()

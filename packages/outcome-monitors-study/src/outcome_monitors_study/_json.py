@@ -30,14 +30,6 @@ def files_in(folder: Path, pattern: str) -> list[Path]:
     return sorted(found, key=lambda file: file.relative_to(folder).as_posix())
 
 
-def content_digest(folder: Path, pattern: str) -> str:
-    """Return the SHA-256 over the bytes of files, one after the other, without their names."""
-    taken = hashlib.sha256()
-    for file in files_in(folder, pattern):
-        taken.update(file.read_bytes())
-    return taken.hexdigest()
-
-
 def files_digest(root: Path, files: Iterable[Path]) -> str:
     """Return the SHA-256 over files, their names under a root included."""
     taken = hashlib.sha256()

@@ -144,6 +144,7 @@ def generation(settings: Mapping[str, Json]) -> dict[str, Json]:
         "max_tokens": settings.get("max_tokens"),
         "reasoning_tokens": settings.get("reasoning_tokens"),
         "reasoning_effort": "none" if effort == "off" else effort,
+        "extra_body": settings.get("request") or None,
     }
 
 
@@ -153,8 +154,9 @@ def refuse_generation(settings: Mapping[str, Json]) -> None:
         raise OutcomeMonitorsError(
             "give --reasoning or --reasoning-tokens, not both: one overrules the other"
         )
-    if not isinstance(settings.get("model_args", {}), Mapping):
-        raise OutcomeMonitorsError("model_args is an object, as the provider takes it")
+    for name in ("model_args", "request"):
+        if not isinstance(settings.get(name, {}), Mapping):
+            raise OutcomeMonitorsError(f"{name} is an object, as the provider takes it")
 
 
 def versions(models: Iterable[str]) -> dict[str, str]:

@@ -1,22 +1,22 @@
 """The detector audit: what contracts catch of ToolMaze's silent faults, and what they flag where nothing is wrong.
 
-Rates are per tool result, not per episode. Tasks are dealt into folds; a task's results are checked with contracts that were
-learned from the clean (P0) runs of the other folds' tasks. No agent takes part.
+Rates are per tool result, not per episode. A row's tasks are dealt into folds; a task's results are checked with contracts that were
+learned from the clean (P0) runs of the other folds' tasks, and of all tasks of other levels. No agent takes part.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.evaluation.faults import Corpus, faults
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.mining.observations import mine_folds
 from outcome_monitors.model import Json
 from outcome_monitors.reports import Share
 
 from .environments.faults import SILENT, corruptions
+from .folds import Construction, crossfit
 from .world import nominal_traces, workflows
 from .world.toolmaze import Task, nominal_calls
 from .world.toolmaze_export import as_task
@@ -84,6 +84,8 @@ class DetectorAudit:
 
     gates: dict[str, Gate] = field(default_factory=lambda: {name: Gate() for name in PUBLISHED})
     types: dict[str, Gate] = field(default_factory=lambda: defaultdict(Gate))
+    construction: Construction | None = None
+    """Of the contracts that C3 and C4 are checked with."""
 
 
 def audit_detector(
@@ -96,28 +98,27 @@ def audit_detector(
         raise OutcomeMonitorsError(
             "there are no P0 tasks, or no P3 and P4 tasks; give the folder with all modes"
         )
-    learned, fold = mine_folds((call for task in clean for call in nominal_calls(task)), folds, profile)
-    monitors = [Monitor(mined.registry) for mined in learned]
+    calls = [call for task in clean for call in nominal_calls(task)]
+    level = {task.task_id: task.complexity for task in kept}
     found = DetectorAudit()
+    for name, levels in ((LEARNED, HARD), ("learned, C2", ("C2",))):
+        learned = crossfit(calls, level.__getitem__, levels, folds, profile)
+        monitors = [Monitor(mined.registry) for mined in learned.mined]
+        if name == LEARNED:
+            found.construction = learned.construction
+        for task in kept:
+            if task.complexity in levels:
+                # A task that mining never saw is checked by the first registry: none of them knows it.
+                _judge(found, name, monitors[learned.tasks.get(task.task_id, 0)], task)
     if schemas is None:
         del found.gates["schemas"]
-    public = Monitor(schemas) if schemas is not None else None
-    for task in kept:
-        # A task that mining never saw is checked by the first registry: none of them knows it.
-        own = monitors[fold.get(task.task_id, 0)]
-        for name, monitor in _gates(task, own, public):
-            _judge(found, name, monitor, task)
+    else:
+        public = Monitor(schemas)
+        for task in kept:
+            if task.complexity in HARD:
+                _judge(found, "schemas", public, task)
     found.types = dict(sorted(found.types.items(), key=lambda item: -(item[1].recall.value or 0.0)))
     return found
-
-
-def _gates(task: Task, learned: Monitor, public: Monitor | None) -> Iterator[tuple[str, Monitor]]:
-    if task.complexity in HARD:
-        yield LEARNED, learned
-        if public is not None:
-            yield "schemas", public
-    elif task.complexity == "C2":
-        yield "learned, C2", learned
 
 
 def _judge(found: DetectorAudit, name: str, monitor: Monitor, task: Task) -> None:
@@ -150,6 +151,7 @@ def world_tasks(count: int, seed: int, suites: Sequence[str] = ("toolmaze",)) ->
 def as_json(found: DetectorAudit) -> dict[str, Json]:
     """Return the figures, with the published ones beside them."""
     return {
+        "construction": None if found.construction is None else found.construction._asdict(),
         "gates": {
             name: {**_gate_json(gate), "published": dict(zip(_COLUMNS, PUBLISHED[name], strict=True))}
             for name, gate in found.gates.items()

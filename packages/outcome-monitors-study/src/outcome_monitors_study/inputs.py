@@ -1,27 +1,25 @@
 """What the arms of a study go by: contracts, relations and schemas, learned without its tasks and kept in its folder.
 
-With folds there are several registries, each learned without some of the tasks (the paper's Algorithm 2); a task is held against
-one that never saw it. Tasks of levels that nothing is sampled from are learned from in every fold.
+With folds there are several registries, each learned without some of the tasks; a task is held against one that never saw it.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from outcome_monitors.contracts.loading import load_contracts
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.features.walk import fold_of
-from outcome_monitors.mining.observations import Observations, mine
-from outcome_monitors.model import Call, Profile
+from outcome_monitors.model import Call, Json
 from outcome_monitors.recovery.relations import Relations
 
-from ._json import code_digest, file_digest
+from ._json import code_digest, digest, file_digest
 from ._plugin_loading import plugin_digest, plugin_errors
 from .arms import ARMS
-from .design import Design
+from .design import Design, system_prompt
 from .environments import ENVIRONMENTS
 from .environments.environment import Cell, Environment
-from .folds import FoldIndex, load_index, load_registries
+from .folds import Construction, FoldIndex, crossfit, load_index, load_registries
 
 CONTRACTS, RELATIONS, SCHEMAS = "contracts.json", "relations.json", "schemas.json"
 """The files of a study's folder that its manifest knows by their content; the first may be an index of folds."""
@@ -29,50 +27,27 @@ RegistryOf = Callable[[str], Registry]
 """The contracts that a task's results are held against."""
 
 
-def write_inputs(folder: Path, place: Environment, cells: Sequence[Cell], design: Design) -> int:
-    """Learn or take what a study goes by, write it to its folder, and return in how many folds."""
+def write_inputs(
+    folder: Path, place: Environment, cells: Sequence[Cell], design: Design
+) -> tuple[int, Construction | None]:
+    """Learn or take what a study goes by, write it to its folder, and return in how many folds and from what."""
     known = place.relations() if design.relations is None else Relations.load(design.relations)
     known.save(folder / RELATIONS)
     place.schema_contracts().save(folder / SCHEMAS)
     tasks, profile = frozenset(cell.task for cell in cells), design.profile
-    if design.contracts is not None:
-        load_contracts(design.contracts).save(folder / CONTRACTS)
-        return 1
+    taken = place.contracts(tasks, profile) if design.contracts is None else load_contracts(design.contracts)
+    if taken is not None:
+        taken.save(folder / CONTRACTS)
+        return 1, None
     number = design.folds or (5 if profile == "paper" else 1)
-    own = place.contracts(tasks, profile)
-    if own is None and number > 1:
-        registries, dealt = _crossfit(place, tasks, number, profile)
-        names = tuple(f"contracts.{fold}.json" for fold in range(number))
-        for name, registry in zip(names, registries, strict=True):
-            registry.save(folder / name)
-        FoldIndex(names, dealt).save(folder / CONTRACTS)
-        return number
-    (mine(place.clean_calls(tasks), profile) if own is None else own).save(folder / CONTRACTS)
-    return 1
-
-
-def _crossfit(
-    place: Environment, tasks: frozenset[str], folds: int, profile: Profile
-) -> tuple[list[Registry], dict[str, int]]:
-    """Learn a registry for each fold, without its tasks; return which task is in which."""
     levels = {place.level(task) for task in tasks}
-    parts, always = [Observations(profile) for _ in range(folds)], Observations(profile)
-    dealt: dict[str, int] = {}
-    for call in place.clean_calls(frozenset()):
-        task = call.task or ""
-        if place.level(task) not in levels:
-            always.add(call)
-            continue
-        dealt[task] = fold_of(call, folds)
-        parts[dealt[task]].add(call)
-    return [_without(fold, parts, always) for fold in range(folds)], dealt
-
-
-def _without(fold: int, parts: Sequence[Observations], always: Observations) -> Registry:
-    together = always.empty()
-    for part in (always, *parts[:fold], *parts[fold + 1 :]):
-        together.merge(part)
-    return together.contracts().registry
+    learned = crossfit(place.clean_calls(frozenset()), place.level, levels, number, profile, tasks)
+    names = tuple(f"contracts.{fold}.json" for fold in range(number)) if number > 1 else (CONTRACTS,)
+    for name, mined in zip(names, learned.mined, strict=True):
+        mined.registry.save(folder / name)
+    if number > 1:
+        FoldIndex(names, learned.tasks).save(folder / CONTRACTS)
+    return number, learned.construction
 
 
 def registry_of(folder: Path) -> RegistryOf:
@@ -94,7 +69,11 @@ def plugins_of(where: str, arms: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def hashes(
-    folder: Path, place: Environment, cells: Sequence[Cell], plugins: Iterable[tuple[str, str]] = ()
+    folder: Path,
+    place: Environment,
+    cells: Sequence[Cell],
+    plugins: Iterable[tuple[str, str]],
+    settings: Mapping[str, Json],
 ) -> dict[str, str]:
     """Return the digest of all that a study rests on."""
     try:
@@ -103,7 +82,14 @@ def hashes(
         raise OutcomeMonitorsError(f"cannot read {error.filename}: {error.strerror}") from error
     others = {f"{kind} {name}": plugin_digest(name) for kind, name in plugins}
     with plugin_errors(place):
-        return {**files, "tasks": place.fingerprint(cells), "code": code_digest(), **others}
+        return {
+            **files,
+            "tasks": place.fingerprint(cells),
+            "tools": digest(place.specs()),
+            "system prompt": digest(system_prompt(settings, place)),
+            "code": code_digest(),
+            **others,
+        }
 
 
 def _files(folder: Path) -> Iterable[str]:

@@ -36,7 +36,7 @@ from .arms import arm_class
 from .design import generation, system_prompt
 from .environments.environment import Conversing, Episode, Offering
 from .manifest import Planned
-from .models import USER, EpisodeWriter, error_line, origins, refusal, root
+from .models import USER, EpisodeWriter, error_line, is_rejected, origins, refusal, root
 from .recorder import EpisodeRecorder
 from .run import Effort, benches, record
 
@@ -95,7 +95,7 @@ def _episode(writer: EpisodeWriter, planned: dict[str, Planned]) -> Solver:
         if writer.over:
             return state
         this = planned[str(state.sample_id)]
-        with _contained(writer, this) as spent:
+        with _under_way(writer, this) as spent:
             with plugin_errors(now.environment):
                 episode = now.environment.open(this.cell)
                 named = [specs[tool] for tool in episode.tools]
@@ -105,10 +105,9 @@ def _episode(writer: EpisodeWriter, planned: dict[str, Planned]) -> Solver:
             given.ask = client.review
             recorder = EpisodeRecorder(episode, arm_class(this.arm), given)
             state.messages = client.messages
-            with _under_way(writer, this, spent):
-                said = await client.in_thread(
-                    lambda: converse(episode, recorder, client, system, settings["most_steps"])
-                )
+            said = await client.in_thread(
+                lambda: converse(episode, recorder, client, system, settings["most_steps"])
+            )
             with plugin_errors(episode):
                 verdict = episode.judge(said)
             usage = {**spent, "cost": writer.cost(this.agent, spent)}
@@ -122,30 +121,22 @@ def _episode(writer: EpisodeWriter, planned: dict[str, Planned]) -> Solver:
 
 
 @contextmanager
-def _contained(writer: EpisodeWriter, planned: Planned) -> Iterator[Counter[str]]:
-    """Give the counts of an episode; where a plugin breaks it off, that is noted, and no other try is made."""
+def _under_way(writer: EpisodeWriter, planned: Planned) -> Iterator[Counter[str]]:
+    """Give the counts of an episode, and note how it broke off; where another try may help, inspect_ai makes it."""
     spent = Counter(dict.fromkeys(COUNTED, 0))
+    writer.budget.under_way += 1
     try:
         yield spent
     except PluginFault as fault:
         writer.failed(planned, fault, spent)
-
-
-@contextmanager
-def _under_way(writer: EpisodeWriter, planned: Planned, usage: Counter[str]) -> Iterator[None]:
-    """Count an episode that has begun, and note how it broke off; inspect_ai tries it again."""
-    writer.budget.under_way += 1
-    try:
-        yield
-    except PluginFault:
-        raise
     except OutcomeMonitorsError as error:
-        # A task file or a plugin is wrong, not the endpoint: another try would end in the same way.
+        # A task file or a server is wrong, not the endpoint: another try would end in the same way.
         writer.stopped = error
         raise
     except Exception as error:
-        writer.failed(planned, error, usage)
-        raise
+        writer.failed(planned, error, spent)
+        if not is_rejected(error):
+            raise
     finally:
         writer.budget.under_way -= 1
 

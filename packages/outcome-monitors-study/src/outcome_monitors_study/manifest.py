@@ -29,7 +29,8 @@ from .environments import environment
 from .environments.environment import Cell, Environment
 from .inputs import hashes, plugins_of, write_inputs
 from .prices import prices_for
-from .scripted import is_scripted
+from .scripted import is_scripted, refuse_scripts
+from .sent import sent_to
 
 VERSION = 3
 
@@ -135,9 +136,13 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
     repeats = {"repeats": design.repeats} if design.repeats > 1 else {}
     had = frozenset(cell.task for other in others for cell in other.cells)
     cells = sampled(place, counts, design.seed, had)
+    if any(map(is_scripted, design.agents)):
+        with plugin_errors(place):
+            refuse_scripts(place.open(cells[0]))
+    sent = sent_to(models, {"temperature": 0, **design.settings})
     folder.mkdir(parents=True, exist_ok=True)
     with plugin_errors(place):
-        folds = write_inputs(folder, place, cells, design)
+        folds, construction = write_inputs(folder, place, cells, design)
     plugins = plugins_of(place.settings["environment"], design.arms)
     manifest: dict[str, Json] = {
         "version": VERSION,
@@ -160,6 +165,8 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
             **design.settings,
             "prices": prices,
         },
+        "sent": sent,
+        "construction": None if construction is None else construction._asdict(),
         "endpoint": endpoint_of(design, place, counts),
         "contrasts": contrasts_of(design),
         "analysis": {
@@ -170,7 +177,7 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
             "level": 0.95,
             "distinctive": design.distinctive or (8 if design.profile == "paper" else 4),
         },
-        "hashes": hashes(folder, place, cells, plugins),
+        "hashes": hashes(folder, place, cells, plugins, design.settings),
         "amendments": [],
     }
     return _save(folder, manifest)
@@ -190,7 +197,8 @@ def load(folder: Path) -> Study:
 def verified(study: Study) -> Environment:
     """Return the study's environment; raise where anything differs from what was frozen."""
     place = environment(study.manifest["environment"])
-    now, frozen = hashes(study.folder, place, study.cells, study.plugins), study.manifest["hashes"]
+    frozen = study.manifest["hashes"]
+    now = hashes(study.folder, place, study.cells, study.plugins, study.manifest["settings"])
     changed = [name for name in frozen if now.get(name) != frozen[name]]
     if changed:
         raise OutcomeMonitorsError(
@@ -224,10 +232,14 @@ def amend(
     manifest = dict(study.manifest)
     before = manifest.pop("digest", None)
     place = environment(manifest["environment"])
-    present = hashes(folder, place, study.cells, study.plugins)
+    present = hashes(folder, place, study.cells, study.plugins, manifest["settings"])
     changed = [name for name, value in present.items() if manifest["hashes"].get(name) != value]
     if before != digest(manifest):
         changed.append("manifest")
+    models = paid_models(manifest["agents"], manifest["settings"])
+    sent = sent_to(models, manifest["settings"]) or manifest["sent"]
+    if sent != manifest["sent"]:
+        changed.append("sent")
     if seal_anew(study.ledger):
         changed.append("ledger")
     amendment: dict[str, Json] = {
@@ -238,7 +250,7 @@ def amend(
         "manifest before": before,
         "episodes seen": len(read_ledger(study.ledger)),
     }
-    manifest["hashes"] = present
+    manifest |= {"hashes": present, "sent": sent}
     manifest["amendments"] = [*manifest["amendments"], amendment]
     _save(folder, manifest)
     return amendment

@@ -4,6 +4,7 @@ Plain questions to a model go the same way.
 """
 
 import asyncio
+import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,7 @@ from ._plugin_loading import PluginFault
 from .manifest import Planned
 from .prices import cost_of, total
 from .run import Effort, OnProgress, Progress, Running, note_failure
+from .sent import sent_to
 
 USER = "user"
 """The role, as inspect_ai calls it, of the model that plays the user."""
@@ -28,6 +30,8 @@ MOST_RETRIES = 3
 """Of an episode that an endpoint broke off; it is counted, and never a failure of the task."""
 REFUSALS = {401: "the key is not accepted", 402: "there is no money left", 403: "it is not allowed"}
 """What no further request will change."""
+WORTH_REPEATING = frozenset({408, 409, 425, 429})
+"""Of the answers that blame the request, those that another try may help."""
 LONGEST = 400
 
 
@@ -36,6 +40,12 @@ def refusal(error: BaseException) -> str | None:
     found = root(error)
     reason = REFUSALS.get(_status(found))
     return None if reason is None else f"{_status(found)}, {reason}: {error_line(found)}"
+
+
+def is_rejected(error: BaseException) -> bool:
+    """Say whether an endpoint does not take this very request: it would not take it the next time either."""
+    status = _status(root(error))
+    return 400 <= status < 500 and status not in WORTH_REPEATING
 
 
 def error_line(error: BaseException) -> str:
@@ -139,6 +149,8 @@ class EpisodeWriter:
         said = str(error) if fault else error_line(error)
         note_failure(self.now.study, planned, {"error": said, "usage": {**usage, "cost": cost}})
         refused = refusal(error)
+        if refused is None and is_rejected(error) and not (self.budget.ended or any(usage.values())):
+            refused = f"it does not take the first request: {said}"
         if fault:
             self.on_progress(replace(self.progress, fault=said))
         elif refused:
@@ -146,7 +158,8 @@ class EpisodeWriter:
                 f"{planned.agent} cannot be asked ({refused}); finished episodes are kept, run it again"
             )
         else:
-            self.trouble(f"{said}; the episode is tried again later")
+            again = "is left to the next run" if is_rejected(error) else "is tried again later"
+            self.trouble(f"{said}; the episode {again}")
 
     def trouble(self, what: str) -> None:
         """Say at once that an endpoint failed in something."""
@@ -194,6 +207,7 @@ def run_models(
         )
     settings = now.study.manifest["settings"]
     user = settings.get("user_model")
+    _refuse_other_requests(now, models)
     at_once = min(effort.concurrency, now.environment.at_once or effort.concurrency)
     inspect_ai, tasks = import_module("inspect_ai"), import_module(f"{__package__}.inspect_run")
 
@@ -228,6 +242,17 @@ def run_models(
     if writer.stopped is not None:
         raise writer.stopped
     return writer.progress
+
+
+def _refuse_other_requests(now: Running, models: Mapping[str, Any]) -> None:
+    """Raise where a model would not be sent what was frozen: other versions of clients send other things."""
+    frozen = {name: body for name, body in now.study.manifest["sent"].items() if name not in models}
+    for name, body in sent_to(frozen, now.study.manifest["settings"]).items():
+        if body != frozen[name]:
+            raise OutcomeMonitorsError(
+                f"{name} would be sent {json.dumps(body)}, and frozen is {json.dumps(frozen[name])}; install the versions that"
+                " the manifest names, or disclose it with study amend"
+            )
 
 
 def made_model(name: str, settings: Mapping[str, Json]) -> Any:

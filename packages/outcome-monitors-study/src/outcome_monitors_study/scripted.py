@@ -63,11 +63,17 @@ def _probability(share: str, name: str) -> float:
     return probability
 
 
-def _scripted(episode: Episode) -> Scripted:
+def refuse_scripts(episode: Episode) -> None:
+    """Raise where an episode lets no script act."""
     if not isinstance(episode, Scripted):
         raise OutcomeMonitorsError(
             "scripted agents act where an episode lets them (the tool world, tau-retail); name a model for this one"
         )
+
+
+def _scripted(episode: Episode) -> Scripted:
+    refuse_scripts(episode)
+    assert isinstance(episode, Scripted)
     return episode
 
 

@@ -2,7 +2,6 @@
 
 import getpass
 import json
-import re
 import socket
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -21,7 +20,7 @@ from outcome_monitors.storage.address import shown, without_credentials
 from outcome_monitors.storage.opening import open_storage
 from outcome_monitors.storage.storage import DocumentStep
 from outcome_monitors_server.versions.versions import (
-    ALL,
+    ACTIVE,
     ContractVersion,
     body_of,
     promote,
@@ -35,7 +34,7 @@ __all__ = ["command"]
 EPILOG = """\b
 Example:
   outcome-monitors contracts list shop
-  outcome-monitors contracts promote shop 7 --share 10%
+  outcome-monitors contracts promote shop 7
   outcome-monitors contracts rollback shop --reason "flags refunds"
 """
 SIGNS = {"added": "+", "dropped": "-", "changed": "~"}
@@ -103,25 +102,15 @@ def diff_command(place: str, number: int | None, other: int | None, everything: 
     return write_changes(diff(old, new), form, everything=everything)
 
 
-@command.command("promote", epilog="\b\nExample:\n  outcome-monitors contracts promote shop 7 --share 10%")
+@command.command("promote", epilog="\b\nExample:\n  outcome-monitors contracts promote shop 7")
 @_place
 @click.argument("number", type=int)
-@click.option("--share", metavar="SHARE", help="Canary: this share of the conversations, 10% or 0.1.")
-@click.option("--shadow", is_flag=True, help="Shadow: check beside the current version, without alerts.")
 @_by
 @_form
-def promote_command(
-    place: str, number: int, share: str | None, shadow: bool, by: str | None, form: str
-) -> None:
-    """Make version NUMBER current, a canary for a share of the conversations, or shadow.
-
-    Running proxies and adapters take it up within seconds.
-    """
-    if shadow and share is not None:
-        raise click.UsageError("--share and --shadow are two stages: name one")
-    stage = "shadow" if shadow else ALL if share is None else "share"
+def promote_command(place: str, number: int, by: str | None, form: str) -> None:
+    """Make version NUMBER active. Running proxies and adapters take it up within seconds."""
     with open_storage(place).versions(change=True) as found:
-        promote(found, number, stage, 1.0 if share is None else _share(share), by=_who(by))
+        promote(found, number, by=_who(by))
         _write_version(version_of(found, number), form)
 
 
@@ -138,7 +127,7 @@ def promote_command(
 def rollback_command(place: str, number: int | None, reason: str, by: str | None, form: str) -> None:
     """Make NUMBER, or the previous version, current again.
 
-    Later versions go to shadow until one is promoted.
+    Later versions wait until one is promoted.
     """
     if len(reason) > LONGEST_NOTE:
         raise click.UsageError(f"a reason has at most {LONGEST_NOTE} characters")
@@ -163,14 +152,6 @@ def _registry(found: DocumentStep, number: int) -> Registry:
     return Registry.loads(body_of(found, number), f"version {number}") if number else Registry()
 
 
-def _share(text: str) -> float:
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)(%?)", text.strip())
-    share = float(found[1]) / (100 if found[2] else 1) if found is not None else 0.0
-    if not 0 < share <= 1:
-        raise click.UsageError(f"--share {text!r} is not a share above 0 and at most 1, as in 10% or 0.1")
-    return share
-
-
 def _who(by: str | None) -> str:
     if by is not None:
         return by
@@ -185,12 +166,7 @@ def _write_version(one: ContractVersion, form: str) -> None:
     if form == "json":
         write(json.dumps(_as_json(one), indent=2) + "\n")
         return
-    words = {
-        "all": "is for all",
-        "shadow": "is tried in shadow",
-        "share": f"is tried on {100 * one.share:.4g}% of the conversations",
-    }
-    write(f"version {one.number} {words[one.stage]}\n")
+    write(f"version {one.number} is active\n")
 
 
 def _as_json(one: ContractVersion) -> dict[str, Any]:
@@ -200,11 +176,11 @@ def _as_json(one: ContractVersion) -> dict[str, Any]:
 
 
 def _row(told: dict[str, Any]) -> tuple[str, ...]:
-    stage = f"share {told['share']:.4g}" if told["stage"] == "share" else str(told["stage"])
+    stage = str(told["stage"])
     if told["withdrawn"]:
         stage = "taken back"
-    elif told["stage"] == ALL:
-        stage = f"all, by {told['accepted_by']}"
+    elif told["stage"] == ACTIVE:
+        stage = f"active, by {told['accepted_by']}"
     signs = [f"{sign}{told['changes'][what]:,}" for what, sign in SIGNS.items() if what in told["changes"]]
     return (
         str(told["number"]),

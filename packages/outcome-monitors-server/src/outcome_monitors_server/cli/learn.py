@@ -27,13 +27,7 @@ Example:
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 MOST_WARNED = 5
 AFTER_READING = "working out the clauses"
-PLACES = {
-    "all": "is for all",
-    "shadow": "is tried in shadow",
-    "share": "is tried on a share of conversations",
-    "waiting": "waits",
-    "retired": "was taken back",
-}
+PLACES = {"active": "is active", "waiting": "waits", "retired": "was taken back"}
 
 
 class _Ended(Exception):  # noqa: N818 - it is no error
@@ -68,7 +62,7 @@ def _interval(_ctx: click.Context, _option: click.Parameter, value: str | None) 
     type=click.Choice(PROMOTIONS),
     default="auto",
     show_default=True,
-    help="What a new version becomes: current, shadow, or waiting for `contracts promote`.",
+    help="Make a new version active at once, or wait for `contracts promote`.",
 )
 def command(
     state: str,

@@ -14,8 +14,8 @@ from outcome_monitors.events.reader import newest, read_last
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Json
-from outcome_monitors.storage.storage import EventTable
-from outcome_monitors_server.report.tally import DEEDS, NOTHING, UNKNOWN, Followups, from_event, read_time
+from outcome_monitors.storage.storage import EventTable, time_of
+from outcome_monitors_server.followups import DEEDS, NOTHING, UNKNOWN, Followups
 
 from .marked_json import marked_json
 
@@ -132,7 +132,7 @@ def event_detail(state: StateFolder, event: Alarm) -> dict[str, Any]:
 def next_call(store: EventTable, event: Alarm) -> str:
     """Say what the agent did next, as far as the store shows it."""
     followups = Followups()
-    coming = followups.add(from_event(event))
+    coming = followups.add(event)
     if coming is None or coming.deed == UNKNOWN:
         return DEEDS[UNKNOWN]
     number, session = event["event"], event["session"]
@@ -142,18 +142,18 @@ def next_call(store: EventTable, event: Alarm) -> str:
     if not found:
         return f"{DEEDS[NOTHING]}{SO_FAR}"
     following, tool, outcome = found[0].values()
-    followups.add(from_event({"tool": tool, "outcome": outcome, "session": session}))
+    followups.add({"tool": tool, "outcome": outcome, "session": session})
     return f"{DEEDS[coming.deed]}: {tool}, {outcome.replace('_', ' ')} (event {following})"
 
 
 def call_behind(state: StateFolder, event: Mapping[str, Any]) -> dict[str, Json]:
     """Return the arguments and the result of an event: its own, or those of the line that was recorded with it."""
     own = {side: event[side] for side in ("arguments", "result") if side in event}
-    when = read_time(event["time"])
+    when = time_of(event)
     if own or when is None:
         return own
     tool, session, broken = event["tool"], event["session"], list(event["clauses"])
-    near = (session, when.timestamp() - NEAR, when.timestamp() + NEAR)
+    near = (session, when - NEAR, when + NEAR)
     for line in state.storage.recent_lines(tool, REACH_OF_CALL, near):
         call = _read(line)
         # Calls of one session may be close; what was found tells them apart.

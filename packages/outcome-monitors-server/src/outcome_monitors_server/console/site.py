@@ -18,6 +18,7 @@ from outcome_monitors.reports import percent
 from outcome_monitors.rules import explain
 from outcome_monitors.storage.layout import OVERRIDES
 from outcome_monitors.storage.storage import EventTable
+from outcome_monitors_server.history import History, drawn, fields_in, history_of
 from outcome_monitors_server.pages import render
 
 from .alarms import (
@@ -30,7 +31,6 @@ from .alarms import (
     last_calls,
     last_events,
 )
-from .history import History, drawn, fields_in, history_of
 
 __all__ = ["Site"]
 

@@ -12,15 +12,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from outcome_monitors.contracts import overrides
-from outcome_monitors.contracts.candidate import VersionsInForce, candidate_text, digest_of
 from outcome_monitors.contracts.registry import Registry, clause_json
+from outcome_monitors.contracts.version import version_number, version_text
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.features.feature import Feature
 from outcome_monitors.jsonvalue.paths import Each, InText, parse
 from outcome_monitors.jsonvalue.types import normalise
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.rules.base.record import is_feature
-from outcome_monitors.storage.layout import CANDIDATE, CONTRACTS, GIVEN, OVERRIDES
+from outcome_monitors.storage.layout import CONTRACTS, GIVEN, OVERRIDES, VERSION
 from outcome_monitors.storage.storage import Storage
 from outcome_monitors.storage.tables import Row, Rows
 
@@ -296,14 +296,15 @@ def _versions(rows: Rows, person: PersonValue, found: Forgotten, dry: bool) -> N
 def _documents(home: Storage, person: PersonValue, found: Forgotten, dry: bool) -> None:
     documents = home.documents()
     for name, body in documents.items():
-        if not body or (not person.may_be_in(body) and name != CANDIDATE):
+        if not person.may_be_in(body):
             continue
         text, number = body, 0
         if name in (CONTRACTS, GIVEN):
             text, number = without_clauses(body, person)
             found.gone["clauses"] += number
-        elif name == CANDIDATE:
-            text, number = _candidate(body, documents.get(CONTRACTS, ""), person)
+            if name == CONTRACTS and VERSION in documents and not dry:
+                # What is left is still the version that holds.
+                home.put(VERSION, version_text(version_number(documents[VERSION], body.encode()), text))
         elif name == OVERRIDES:
             text, number = _without_decisions(body, person)
             found.gone["decisions"] += number
@@ -330,19 +331,6 @@ def without_clauses(body: str, person: PersonValue) -> tuple[str, int]:
     }
     shapes = [replace(shape, clauses=without(shape.clauses)) for shape in registry.shapes]
     return Registry(contracts, registry.profile, shapes).dumps(), gone
-
-
-def _candidate(body: str, contracts: str, person: PersonValue) -> tuple[str, int]:
-    """Return the document of the versions in force without a person's clauses; it names the contracts as they are then."""
-    there = VersionsInForce.loads(body, CANDIDATE)
-    digest, gone, tried = there.digest, 0, None
-    if contracts and there.number_of(contracts.encode()) is not None:
-        digest = digest_of(without_clauses(contracts, person)[0].encode())
-    if there.candidate is not None:
-        one = there.candidate
-        kept, gone = without_clauses(one.registry.dumps(), person)
-        tried = (one.number, one.stage, one.share, kept)
-    return candidate_text(there.number, digest, tried), gone
 
 
 def _without_decisions(body: str, person: PersonValue) -> tuple[str, int]:

@@ -1,7 +1,6 @@
-"""Contracts as versions: what each was made of and by whom, how far it has come, and the way back.
+"""Contracts as versions: what each was made of and by whom, which is in force, and the way back.
 
-A version waits, is tried in shadow or on a share of conversations, is for all, and retires. One is for all, and at most one is a
-canary beside it. Every function here is part of one step (`Storage.versions`), so that none is left half done.
+Every function here is part of one step (`Storage.versions`), so that none is left half done.
 """
 
 import json
@@ -11,16 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from outcome_monitors.contracts.candidate import SHADOW, SHARE, candidate_text, digest_of
 from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.version import version_text
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.lifecycle.diff import diff
-from outcome_monitors.storage.layout import CANDIDATE, CONTRACTS
+from outcome_monitors.storage.layout import CONTRACTS, VERSION
 from outcome_monitors.storage.storage import DocumentStep
 from outcome_monitors.storage.tables import Row, columns_of
 
 __all__ = [
-    "ALL",
+    "ACTIVE",
     "PROMOTIONS",
     "ContractVersion",
     "body_of",
@@ -31,13 +30,13 @@ __all__ = [
     "versions",
 ]
 
-WAITING, ALL, RETIRED = "waiting", "all", "retired"
-"""Stages beside those of a candidate: a version is kept and checked nowhere, is for all, or was so."""
+WAITING, ACTIVE, RETIRED = "waiting", "active", "retired"
+"""A version is kept and not in force yet, is in force, or was."""
 NO_VERSION = "there is no version {}; `outcome-monitors contracts list` names those that are kept"
 
 
-PROMOTIONS = ("auto", "shadow", "none")
-"""What becomes of a new version: it is for all at once, or tried in shadow, or waits."""
+PROMOTIONS = ("auto", "none")
+"""What becomes of a new version: it is in force at once, or waits."""
 MOST_KEPT = 100
 """Of more versions, the oldest that have retired or wait are deleted."""
 
@@ -48,71 +47,58 @@ class ContractVersion:
 
     number: int
     parent: int | None
-    """The version that was for all when it was made."""
+    """The version that was in force when it was made."""
     made: float
     by: str
     stage: str
-    """`waiting`, `shadow`, `share`, `all` or `retired`."""
-    share: float
+    """`waiting`, `active` or `retired`."""
     changes: dict[str, Any]
     """How many clauses were added, dropped and changed against the parent; empty where nobody has counted."""
     evidence: dict[str, Any]
     """The lines that it was mined from: how many, the first, the last, and their digest."""
     accepted: float | None
-    """When it came to be for all, the last time."""
+    """When it came in force, the last time."""
     accepted_by: str
     reason: str
     withdrawn: bool
-    """Whether it was for all, and a former one was put back in its place."""
+    """Whether it was in force, and a former one was put back in its place."""
 
 
 def publish(
-    table: DocumentStep,
-    body: str,
-    *,
-    by: str,
-    evidence: Mapping[str, Any],
-    promotion: str = "auto",
+    table: DocumentStep, body: str, *, by: str, evidence: Mapping[str, Any], promotion: str = "auto"
 ) -> tuple[ContractVersion, bool]:
-    """Keep contracts that were mined as a version, and place it; return it, and whether it is new."""
+    """Keep contracts that were mined as a version; return it, and whether it is new.
+
+    It is in force at once, unless people are to decide, or have taken back a version since.
+    """
     _adopt(table)
     known = versions(table)
-    current, tried = _at_stage(known, ALL), _at_stage(known, SHADOW, SHARE)
+    current = _in_force(known)
     for one in (*known[:1], *([current] if current is not None else [])):
         if body_of(table, one.number) == body:
-            if one.stage == ALL and table.document(CONTRACTS) is None:
+            if one.stage == ACTIVE and table.document(CONTRACTS) is None:
                 _write_in_force(table, by)
             return one, False
-    number = _insert(table, _number_of(current), by, body, evidence)
-    stage = _first_stage(promotion, current, tried, known)
-    if stage != WAITING:
-        promote(table, number, stage, by=by)
-    _forget_the_oldest(table)
+    since = 0 if current is None else current.number
+    number = _insert(table, since or None, by, body, evidence)
+    if promotion == "auto" and not any(one.withdrawn and one.number > since for one in known):
+        promote(table, number, by=by)
+    for one in versions(table)[MOST_KEPT:]:
+        if one.stage != ACTIVE:
+            table.rows.delete("versions", number=one.number)
     return version_of(table, number), True
 
 
-def promote(table: DocumentStep, number: int, stage: str = ALL, share: float = 1.0, *, by: str) -> None:
-    """Bring a version to a stage: there is one for all, and one candidate."""
-    one = version_of(table, number)
+def promote(table: DocumentStep, number: int, *, by: str) -> None:
+    """Put a version in force."""
     Registry.loads(body_of(table, number), f"version {number}")
-    if one.stage == ALL and stage != ALL:
-        raise ContractError(
-            f"version {number} is for all already; `contracts rollback` puts a former one back in its place"
-        )
-    known = versions(table)
-    if stage == ALL:
-        _move(table, _at_stage(known, ALL), RETIRED)
-        outdated = _at_stage(known, SHADOW, SHARE)
-        if outdated is not None and outdated.number < number:
-            _move(table, outdated, RETIRED)
-    else:
-        _move(table, _at_stage(known, SHADOW, SHARE), WAITING)
-    accepted, whose = (time.time(), by) if stage == ALL else (one.accepted, one.accepted_by)
+    current = _in_force(versions(table))
+    if current is not None:
+        table.rows.update("versions", {"stage": RETIRED}, number=current.number)
     placed = {
-        "stage": stage,
-        "share": share if stage == SHARE else float(stage == ALL),
-        "accepted": accepted,
-        "accepted_by": whose,
+        "stage": ACTIVE,
+        "accepted": time.time(),
+        "accepted_by": by,
         "withdrawn": 0,
         "reason": "",
     }
@@ -121,78 +107,49 @@ def promote(table: DocumentStep, number: int, stage: str = ALL, share: float = 1
 
 
 def roll_back(table: DocumentStep, number: int | None, *, by: str, reason: str) -> ContractVersion:
-    """Put a former version back for all; what is tried meanwhile waits. Return the version that is for all now."""
+    """Put a former version back in force; return it."""
     known = versions(table)
-    current = _at_stage(known, ALL)
+    current = _in_force(known)
     if current is None:
         raise ContractError(
-            "no version is for all: there is nothing to go back from; `outcome-monitors learn` makes one"
+            "no version is in force: there is nothing to go back from; `outcome-monitors learn` makes one"
         )
     former = [one for one in known if one.number < current.number and one.accepted and not one.withdrawn]
     if number is None and not former:
         raise ContractError(
-            f"there is no version before {current.number} that was for all; `contracts list` shows them"
+            f"there is no version before {current.number} that was in force; `contracts list` shows them"
         )
     number = former[0].number if number is None else number
     if number >= current.number:
         raise ContractError(
-            f"version {number} is no former one, since {current.number} is for all; `contracts promote {number}` puts it there"
+            f"version {number} is no former one, since {current.number} is in force; `contracts promote {number}` puts it there"
         )
-    _move(table, _at_stage(known, SHADOW, SHARE), WAITING)
     promote(table, number, by=by)
     table.rows.update("versions", {"withdrawn": 1, "reason": reason}, number=current.number)
     return version_of(table, number)
 
 
-def _first_stage(
-    promotion: str,
-    current: ContractVersion | None,
-    tried: ContractVersion | None,
-    known: list[ContractVersion],
-) -> str:
-    """Return where a new version begins; what people try, or have taken back, is not passed over."""
-    since = 0 if current is None else current.number
-    withdrawn = any(one.withdrawn and one.number > since for one in known)
-    if promotion == "auto" and not withdrawn:
-        return ALL if tried is None else WAITING
-    if promotion == "none" or (tried is not None and tried.stage == SHARE):
-        return WAITING
-    return SHADOW
-
-
 def _adopt(table: DocumentStep) -> None:
     """Make a version of contracts that came to be in force by another way: before there were versions, or by hand."""
-    body = table.document(CONTRACTS)
-    current = _at_stage(versions(table), ALL)
+    body, current = table.document(CONTRACTS), _in_force(versions(table))
     if body is None or (current is not None and body_of(table, current.number) == body):
         return
     try:
         Registry.loads(body)
     except ContractError:
         return
-    number = _insert(table, _number_of(current), "found in force", body, {})
+    number = _insert(table, None if current is None else current.number, "found in force", body, {})
     promote(table, number, by="found in force")
 
 
 def _write_in_force(table: DocumentStep, by: str) -> None:
     """Write what running proxies read."""
-    known = versions(table)
-    current, tried = _at_stage(known, ALL), _at_stage(known, SHADOW, SHARE)
-    body = "" if current is None else body_of(table, current.number)
-    if current is not None and table.document(CONTRACTS) != body:
+    current = _in_force(versions(table))
+    assert current is not None
+    body = body_of(table, current.number)
+    if table.document(CONTRACTS) != body:
         table.put(CONTRACTS, body, by)
-    text = candidate_text(
-        _number_of(current),
-        digest_of(body.encode()),
-        None if tried is None else (tried.number, tried.stage, tried.share, body_of(table, tried.number)),
-    )
-    table.put(CANDIDATE, text, by)
-
-
-def _forget_the_oldest(table: DocumentStep) -> None:
-    for one in versions(table)[MOST_KEPT:]:
-        if one.stage in (RETIRED, WAITING):
-            table.rows.delete("versions", number=one.number)
+    table.put(VERSION, version_text(current.number, body), by)
 
 
 def versions(table: DocumentStep) -> list[ContractVersion]:
@@ -224,7 +181,6 @@ def _insert(table: DocumentStep, parent: int | None, by: str, body: str, evidenc
         "made": time.time(),
         "by": by,
         "stage": WAITING,
-        "share": 0.0,
         "body": body,
         "changes": json.dumps(changes),
         "evidence": json.dumps(evidence),
@@ -242,22 +198,10 @@ def _change_counts(before: str | None, after: str) -> Counter[str]:
         return Counter()
 
 
-def _move(table: DocumentStep, one: ContractVersion | None, stage: str) -> None:
-    """Bring a version, where there is one, to a stage at which it judges nothing."""
-    if one is not None:
-        table.rows.update("versions", {"stage": stage, "share": 0.0}, number=one.number)
-
-
-def _at_stage(known: list[ContractVersion], *stages: str) -> ContractVersion | None:
-    """Return the newest that is at one of these stages."""
-    return next((one for one in known if one.stage in stages), None)
+def _in_force(known: list[ContractVersion]) -> ContractVersion | None:
+    return next((one for one in known if one.stage == ACTIVE), None)
 
 
 def _version(row: Row) -> ContractVersion:
     texts = {name: json.loads(row[name]) for name in ("changes", "evidence")}
     return ContractVersion(**{**row, **texts, "withdrawn": bool(row["withdrawn"])})
-
-
-def _number_of(one: ContractVersion | None) -> int | None:
-    """Return the number of a version, where there is one."""
-    return None if one is None else one.number

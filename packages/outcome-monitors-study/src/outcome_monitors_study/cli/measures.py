@@ -78,6 +78,10 @@ def _show_audit(found: DetectorAudit) -> None:
         rows.append((name, f"{gate.faults:,}", *(_beside(ours.value, theirs) for ours, theirs in shares)))
     table(("detector", ">faults", ">recall", ">false alarms", ">coverage"), rows)
     hard = found.gates["learned, C3 and C4"]
+    assert found.construction is not None
+    print_line(
+        f"contracts of C3 and C4: {found.construction.sentence} (ToolMaze: 400, 1,800, 15,551, 15,041, 96.7%)"
+    )
     write(
         f"of {hard.clean:,} clean results of C3 and C4 {hard.flagged:,} were flagged; where there is a contract,"
         f" recall is {_beside(hard.given_coverage.value, PUBLISHED_GIVEN_COVERAGE)}\n\n"

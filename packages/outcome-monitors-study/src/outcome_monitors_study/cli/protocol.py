@@ -18,9 +18,11 @@ from outcome_monitors_study.analysis import analyse, as_json
 from outcome_monitors_study.compare import compare, compare_json, compare_page, compare_tables
 from outcome_monitors_study.design import EFFORTS, STRATA, Design
 from outcome_monitors_study.environments import ENVIRONMENTS, environment_class
+from outcome_monitors_study.folds import Construction
 from outcome_monitors_study.manifest import Study, amend, freeze, load
 from outcome_monitors_study.run import Effort, Progress, run
 from outcome_monitors_study.scripted import is_scripted
+from outcome_monitors_study.sent import unsent_temperature
 from outcome_monitors_study.tables import SCRIPTED, Table, latex_table, money, report, tables, title
 
 from .options import (
@@ -122,6 +124,12 @@ def _list_option(name: str, default: str, text: str) -> Callable[[Any], Any]:
 @option("--reasoning", type=click.Choice(EFFORTS), help="The reasoning effort.")
 @option("--reasoning-tokens", type=POSITIVE, metavar="N", help="The reasoning budget.")
 @option(
+    "--request",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help='A field of the request itself: thinking={"type": "enabled"}. Repeatable.',
+)
+@option(
     "--model-arg",
     metavar="NAME=VALUE",
     multiple=True,
@@ -137,8 +145,9 @@ def freeze_command(folder: Path, **given: Any) -> None:
     settings = {name: given[name] for name in names if given[name]}
     if given["prices"]:
         settings["prices"] = read_json(given["prices"])
-    if given["model_arg"]:
-        settings["model_args"] = dict(_named_value("--model-arg", text) for text in given["model_arg"])
+    for name, key in (("model_arg", "model_args"), ("request", "request")):
+        if given[name]:
+            settings[key] = dict(_named_value(f"--{name.replace('_', '-')}", text) for text in given[name])
     if given["user_model"]:
         settings["user_model"] = given["user_model"]
     elif given["environment"] == "tau-retail" and not all(map(is_scripted, given["agents"])):
@@ -189,11 +198,17 @@ def _show_frozen(study: Study) -> None:
     )
     pairs = ", pairs with a fault" if study.manifest["clean"] and study.faulted else ""
     print_line(f"primary: {arms[1]} against {arms[0]}, paired completion{pairs}")
+    if study.manifest["construction"]:
+        print_line(f"contracts: {Construction(**study.manifest['construction']).sentence}")
     if study.manifest["scripted"]:
         write(SCRIPTED + "\n")
     for agent, price in study.manifest["settings"]["prices"].items():
         asked = f"{price['input']:g} in, {price['output']:g} out per million tokens, as of {price['date']}"
         print_line(f"price of {agent}: {asked}; {price.get('source', 'your own')}")
+    for model, body in study.manifest["sent"].items():
+        print_line(f"sent to {model}: {json.dumps(body)}")
+    for model in unsent_temperature(study.manifest["settings"], study.manifest["sent"]):
+        warn(f"{model} is sent no temperature: its client knows that it would be refused")
     for agent in study.unpriced:
         warn(
             f"no price known for {agent}: its cost will be unknown, and --max-cost refused; give --prices FILE"

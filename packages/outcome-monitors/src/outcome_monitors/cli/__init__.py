@@ -33,6 +33,7 @@ COMMANDS = {
     "diff": "Compare two contract files.",
     "drift": "Test whether tools still match their contracts.",
     "events": "List what proxies and adapters checked.",
+    "hook": "Check results in a coding agent.",
     "import": "Convert logs of other systems into traces.",
     "init": "Put the proxy in front of an MCP client's servers.",
     "learn": "Mine recorded traffic, as a job.",

@@ -1,5 +1,6 @@
 """`audit`: what contracts would catch, and what they would flag in vain, on one's own traces."""
 
+import json
 import os
 from collections.abc import Iterable
 
@@ -8,13 +9,12 @@ import click
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.loading import load_contracts
 from outcome_monitors.evaluation import (
+    Figures,
     Section,
     Settings,
-    as_json,
     audit,
     audit_report,
     backtest,
-    backtest_as_json,
     backtest_report,
     labels_as_json,
     read_labels,
@@ -25,7 +25,7 @@ from outcome_monitors.files import write_atomically
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.mining.observations import DEFAULT_PROFILE, PROFILES
 from outcome_monitors.model import Call
-from outcome_monitors.reports import Share, percent, span
+from outcome_monitors.reports import percent, span
 
 from ._inputs import (
     ManyValues,
@@ -135,22 +135,25 @@ def command(
     settings = Settings(folds, suites, profile, budget, limit)
     calls, files = _read(inputs)
     clean = [call for call in calls if not call.error]
-    failed_openly = len(calls) - len(clean)
     require_clean(files, len(clean))
     _warn_of_calls_without_task(clean)
     workers = jobs or min(os.cpu_count() or 1, folds)
     if then:
         later, after = _read(TraceInputs(then, inputs.strict))
-        followed = backtest(clean, later, settings, jobs=workers, watch=progress)
-        if json_file is not None:
-            write_atomically(json_file, backtest_as_json(followed, settings, files, after))
-        _write(backtest_report(followed, settings, files, after))
-        return _status(followed.failed, followed.right.told, budget)
-    found = audit(clean, settings, jobs=workers, watch=progress)
+        found = backtest(clean, later, settings, traces=files, then=after, jobs=workers, watch=progress)
+        return _written(found, json_file, backtest_report(found), found["right"]["told"]["rate"])
+    found = audit(calls, settings, traces=files, jobs=workers, watch=progress)
+    return _written(found, json_file, audit_report(found), found["clean"]["rate"])
+
+
+def _written(found: Figures, json_file: str | None, sections: Iterable[Section], alarms: float | None) -> int:
+    """Write the figures, and return the exit status."""
     if json_file is not None:
-        write_atomically(json_file, as_json(found, settings, files, failed_openly))
-    _write(audit_report(found, settings, files, failed_openly))
-    return _status(found.failed, found.clean, budget)
+        write_atomically(json_file, json.dumps(found, indent=2) + "\n")
+    _write(sections)
+    if failed := found["failed_checks"]:
+        warn(f"{count(failed, 'check')} went wrong inside and counted as results without an alarm")
+    return int((alarms or 0.0) > found["settings"]["budget"])
 
 
 def _score(
@@ -197,12 +200,6 @@ def _read(inputs: TraceInputs) -> tuple[list[Call], list[str]]:
     """Return the calls, and the names of the files."""
     report = trace_report(inputs.strict)
     return list(inputs.calls(report, "making faults")), report.files
-
-
-def _status(failed: int, alarms: Share, budget: float) -> int:
-    if failed:
-        warn(f"{count(failed, 'check')} went wrong inside and counted as results without an alarm")
-    return int((alarms.value or 0.0) > budget)
 
 
 def _warn_of_calls_without_task(clean: list[Call]) -> None:

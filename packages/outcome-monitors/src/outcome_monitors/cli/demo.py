@@ -10,14 +10,14 @@ from pathlib import Path
 import click
 
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.evaluation import Audit, Settings, audit
+from outcome_monitors.evaluation import Figures, Settings, audit
 from outcome_monitors.evaluation.faults import NOT_APPLICABLE, Corpus, Subject, faults
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.features.walk import fold_of
 from outcome_monitors.files import write_atomically
 from outcome_monitors.mining.observations import mine
 from outcome_monitors.model import Call, Json
-from outcome_monitors.reports import percent
+from outcome_monitors.reports import Share, percent
 from outcome_monitors.traces.reader import read_traces, write_traces
 
 from ._output import count, progress, table, write, write_line
@@ -57,7 +57,7 @@ def command(out: str) -> int:
     clauses = sum(len(contract.clauses) for contract in registry.contracts.values())
     write(
         f"learned {count(clauses, 'clause')} from {count(len(calls), 'clean call')} of"
-        f" {count(len(registry.contracts), 'tool')} in {count(found.tasks.whole, 'task')}\n\n"
+        f" {count(len(registry.contracts), 'tool')} in {count(found['clean']['tasks']['tasks'], 'task')}\n\n"
     )
     _write_recall(found)
     for shown in SHOWN:
@@ -94,14 +94,16 @@ def _alerts(calls: Sequence[Call]) -> Iterator[dict[str, Json]]:
                 }
 
 
-def _write_recall(found: Audit) -> None:
+def _write_recall(found: Figures) -> None:
     rows = [
-        (kind.fault.name, kind.fault.suite, f"{kind.caught.whole:,}", percent(kind.caught.value))
-        for kind in found.kinds
-        if kind.in_mean
+        (row["fault"], row["suite"], f"{row['n']:,}", percent(row["recall"]))
+        for row in found["faults"]
+        if row["in_mean"]
     ]
     table(("silent fault", "suite", ">wrong results", ">caught"), rows)
-    write(f"false alarms: {found.clean} clean results flagged ({percent(found.clean.value)})\n\n")
+    clean = found["clean"]
+    flagged = Share(clean["flagged"], clean["calls"])
+    write(f"false alarms: {flagged} clean results flagged ({percent(flagged.value)})\n\n")
 
 
 def _write_receipt(alert: dict[str, Json]) -> None:

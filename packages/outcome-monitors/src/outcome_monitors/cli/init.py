@@ -2,15 +2,17 @@
 
 import os
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
+from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events.stores import default_store
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.files import write_atomically
+from outcome_monitors.files import private_folder, write_atomically
+from outcome_monitors.hook import FOLDER as HOOK
 from outcome_monitors.mcp.client_config import (
     ClientFile,
     address,
@@ -24,9 +26,12 @@ from outcome_monitors.mcp.client_config import (
     starts,
     undo,
 )
+from outcome_monitors.mcp.hook_config import hook_settings, install_hook, remove_hook
+from outcome_monitors.storage.layout import CONTRACTS
 
+from ._history import AUTO, History, Learned, logs_of
 from ._inputs import ManyValues
-from ._output import warn, write_line
+from ._output import count, warn, write_line
 
 __all__ = ["command"]
 
@@ -37,10 +42,20 @@ Example:
 \b
 Do it, for two servers alone, and undo it:
   outcome-monitors init --write --server shop docs
-  outcome-monitors init --undo"""
+  outcome-monitors init --undo
+
+\b
+Learn first from what coding agents have logged here, or from exports:
+  outcome-monitors init --write --from auto exports/
+
+\b
+A hook of Claude Code instead of the proxy:
+  outcome-monitors init --write --hook --from auto"""
 
 LEARNED = ".outcome-monitors"
 """Where servers of a project are learned from, beside its configuration."""
+HISTORY = "history.json"
+"""What was known of a server before its first call through the proxy."""
 FIRST_PORT = 9001
 
 
@@ -55,24 +70,84 @@ FIRST_PORT = 9001
     help="The state folder, with a folder a server.  [default: .outcome-monitors]",
 )
 @click.option("--user", is_flag=True, help="Also configurations in your home folder.")
+@click.option(
+    "--from",
+    "logs",
+    multiple=True,
+    metavar="PATH...",
+    help="Learn first from these logs, traces or exports; auto for the sessions of Claude Code and Codex in FOLDER.",
+)
+@click.option(
+    "--hook", "hooks", is_flag=True, help="A hook of Claude Code, for every tool, instead of the proxy."
+)
 def command(
-    folder: str, writes: bool, undoes: bool, chosen: tuple[str, ...], learn: str | None, user: bool
+    folder: str,
+    writes: bool,
+    undoes: bool,
+    chosen: tuple[str, ...],
+    learn: str | None,
+    user: bool,
+    logs: tuple[str, ...],
+    hooks: bool,
 ) -> None:
     """Put the proxy in front of the servers of the MCP clients configured in FOLDER."""
-    if undoes and (writes or chosen or learn):
+    if undoes and (writes or chosen or learn or logs or hooks):
         raise click.UsageError("--undo goes with --user alone")
+    project = Path(os.path.abspath(folder))  # noqa: PTH100 - a link stays what it is
+    if hooks:
+        if chosen or learn or user:
+            raise click.UsageError(
+                "--hook goes with --from and --write alone: it is for every tool of a project"
+            )
+        _hook(project, logs, writes=writes)
+        return
     files = _read(Path(folder), user=user)
     if undoes:
-        _undo(files)
+        _undo(files, project)
         return
     plans = [*_plans(files, chosen, learn)]
+    history = History(logs, project) if logs else None
+    learned = (
+        {} if history is None else {name: history.of_server(name) for plan in plans for name in plan.folders}
+    )
     if writes:
-        _carry_out(plans, folder)
+        _carry_out(plans, folder, learned)
     back = shlex.join(["outcome-monitors", "init", *([] if folder == "." else [folder]), "--undo"])
     for plan in plans:
-        _write_plan(plan, f"{back} --user" if user else back, done=writes)
+        _write_plan(plan, f"{back} --user" if user else back, learned, done=writes)
     if not writes:
         _write_rest(Path(folder), plans, user=user)
+    if not logs and any(plan.folders for plan in plans):
+        _offer_logs(project)
+
+
+def _offer_logs(project: Path) -> None:
+    if logs := logs_of(project):
+        write_line(
+            f"{count(len(logs), 'session')} of Claude Code and Codex here can be learned from, for alerts from the first conversation on: --from {AUTO}"
+        )
+
+
+def _hook(project: Path, logs: tuple[str, ...], *, writes: bool) -> None:
+    """Write the hook, or say what would be written."""
+    learned = History(logs, project).of_agent() if logs else Learned(Registry(), 0)
+    settings = _shown(hook_settings(project))
+    if writes:
+        place = _private(project / LEARNED) / Path(HOOK).name
+        if learned.registry.contracts:
+            private_folder(place)
+            learned.registry.save(place / CONTRACTS)
+        done = "calls the hook now" if install_hook(project) else "calls the hook already"
+        write_line(
+            f"{settings}: Claude Code {done} after each tool; outcome-monitors init --undo takes it away"
+        )
+    else:
+        write_line(f"{settings}: Claude Code would call the hook after each tool; --write does it.")
+    write_line("  the built-in rules hold for every tool from its first call")
+    if learned.registry.contracts:
+        write_line(f"  learned: {learned}")
+    elif not logs:
+        _offer_logs(project)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,33 +221,45 @@ def _usual_root(file: ClientFile) -> Path:
     return default_store().parent / "servers" if file.base is None else file.base / LEARNED
 
 
-def _carry_out(plans: Sequence[_Plan], folder: str) -> None:
+def _carry_out(plans: Sequence[_Plan], folder: str, learned: Mapping[str, Learned]) -> None:
     if not plans:
         raise OutcomeMonitorsError(
             f"there is no configuration of an MCP client in {folder}; name one, or take --user for those in your home folder"
         )
     for plan in plans:
-        if plan.folders and not plan.root.exists():
-            _make(plan.root)
-            # What tools answer is nobody's business but the project's.
-            write_atomically(plan.root / ".gitignore", "*\n")
-        for learned in plan.folders.values():
-            _make(learned)
-        install(plan.file, plan.folders)
+        known: dict[str, Path] = {}
+        for name, place in plan.folders.items():
+            _private(plan.root)
+            _make(place)
+            if name in learned and learned[name].registry.contracts:
+                known[name] = place / HISTORY
+                learned[name].registry.save(known[name])
+        install(plan.file, plan.folders, known)
+
+
+def _private(root: Path) -> Path:
+    """Make a folder that is in no repository: what tools answer is nobody's business but the project's."""
+    if not root.exists():
+        _make(root)
+        write_atomically(root / ".gitignore", "*\n")
+    return root
 
 
 def _make(folder: Path) -> None:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        private_folder(folder)
     except OSError as error:
         raise OutcomeMonitorsError(
             f"cannot learn in {folder}: {error.strerror or error}; choose another with --learn"
         ) from None
 
 
-def _undo(files: Sequence[ClientFile]) -> None:
+def _undo(files: Sequence[ClientFile], project: Path) -> None:
     done = [(file, undo(file)) for file in files]
-    if not any(names for _, names in done):
+    hooked = remove_hook(project)
+    if hooked:
+        write_line(f"{_shown(hook_settings(project))}: without the hook again")
+    elif not any(names for _, names in done):
         raise OutcomeMonitorsError(
             "there is nothing to undo: beside no configuration there is a backup of this command"
         )
@@ -183,12 +270,19 @@ def _undo(files: Sequence[ClientFile]) -> None:
             )
 
 
-def _write_plan(plan: _Plan, back: str, *, done: bool) -> None:
+def _write_plan(plan: _Plan, back: str, learned: Mapping[str, Learned], *, done: bool) -> None:
     file = plan.file
     link = f", a link to {_shown(file.path.resolve())}" if file.path.is_symlink() else ""
     write_line(f"{_shown(file.path)}{f' ({file.client})' if file.client else ''}{link}")
     for number, (name, entry) in enumerate(file.servers.items()):
         write_line(f"  {name}: {_state(plan, name, entry, done, FIRST_PORT + number)}")
+        if name in learned:
+            known = learned[name]
+            write_line(
+                f"    alerts from the first conversation on by {known}"
+                if known.registry.contracts
+                else "    nothing could be learned of it from the logs"
+            )
     if done and plan.folders:
         write_line(f"  as it was: {_shown(file.backup)}; {back} brings it back")
         write_line("  restart the client, let it call tools, then:")

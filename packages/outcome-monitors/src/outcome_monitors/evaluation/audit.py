@@ -1,4 +1,4 @@
-"""Cross-validation on one"s own clean traces: recall on injected silent faults, and false alarms, on tasks that were not learned from."""
+"""Cross-validation on clean traces: recall on injected silent faults, and false alarms, on tasks that were not learned from."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -17,22 +17,31 @@ from outcome_monitors.model import Call, Outcome
 from .cases import Case, Corrupted, Settings, Ticker, make_cases, unwatched
 from .counts import AuditCounts, Flags
 from .faults import faults
-from .figures import Audit, figures
+from .figures import Figures, audit_figures
 
 __all__ = ["audit", "evaluate_fold", "judge_cases"]
 
 
-def audit(calls: Iterable[Call], settings: Settings, *, jobs: int = 1, watch: Ticker = unwatched) -> Audit:
-    """Cross-fit contracts on clean calls and return the figures; they do not depend on `jobs`.
+def audit(
+    calls: Iterable[Call],
+    settings: Settings,
+    *,
+    traces: Sequence[str] = (),
+    jobs: int = 1,
+    watch: Ticker = unwatched,
+) -> Figures:
+    """Cross-fit contracts on clean calls and return the figures; they do not depend on `jobs`. `traces` names the files.
 
     Calls that failed openly are left out. Raises TraceError where the tasks are too few to be dealt into folds.
     """
     wanted = faults(settings.suites)
-    clean = [call for call in calls if not call.error]
+    given = list(calls)
+    clean = [call for call in given if not call.error]
     _refuse_few_tasks(clean, settings.folds)
     cases = make_cases(clean, wanted, settings.folds, settings.limit, watch)
     with each_part(lambda fold: evaluate_fold(cases, settings, fold), settings.folds, jobs) as counts:
-        return figures(wanted, list(watch(counts, "fold")))
+        folds = list(watch(counts, "fold"))
+    return audit_figures(wanted, folds, settings, traces, len(given) - len(clean))
 
 
 def _refuse_few_tasks(calls: Sequence[Call], folds: int) -> None:
@@ -50,26 +59,26 @@ def _refuse_few_tasks(calls: Sequence[Call], folds: int) -> None:
 
 
 def evaluate_fold(cases: Sequence[Case], settings: Settings, fold: int) -> AuditCounts:
-    """Learn from the cases of other folds, and count what happens to those of this one."""
+    """Learn from the cases of other folds, and judge those of this one."""
     observations = Observations(settings.profile, settings.budget)
     observations.add_all(case.call for case in cases if case.fold != fold)
     left_out = [case for case in cases if case.fold == fold]
-    tally = AuditCounts()
+    counts = AuditCounts()
     if not left_out:
-        return tally
+        return counts
     registry = observations.contracts().registry
-    tally.clauses.update({tool: len(contract.clauses) for tool, contract in registry.contracts.items()})
+    counts.clauses.update({tool: len(contract.clauses) for tool, contract in registry.contracts.items()})
     for case, outcome, corrupted in judge_cases(left_out, registry):
         clean = Flags.of(outcome)
         failures = sum(len(one.failures) for one in (outcome, *(other for _, other in corrupted)))
-        tally.failed[case.call.tool] += failures
-        tally.count_clean(case, clean, covered=outcome.why != "no contract")
+        counts.failed[case.call.tool] += failures
+        counts.count_clean(case, clean, covered=outcome.why != "no contract")
         for one, other in corrupted:
-            tally.count_corrupted(case, one, Flags.of(other), flagged_anyway=bool(clean.codes))
+            counts.count_corrupted(case, one, Flags.of(other), flagged_anyway=bool(clean.codes))
     for case, outcome, corrupted in judge_cases(left_out, Registry()):
-        tally.built_in_flagged[case.call.tool] += bool(outcome.broken)
-        tally.built_in_caught.update(one.fault for one, other in corrupted if other.broken)
-    return tally
+        counts.built_in_flagged[case.call.tool] += bool(outcome.broken)
+        counts.built_in_caught.update(one.fault for one, other in corrupted if other.broken)
+    return counts
 
 
 def judge_cases(

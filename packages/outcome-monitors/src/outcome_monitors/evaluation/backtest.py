@@ -21,10 +21,10 @@ from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.parallel import each_part
 from outcome_monitors.model import Call, Outcome
 
-from .backtest_figures import FAULTS_IN, Backtest, BacktestCounts, backtest_figures
+from .backtest_figures import FAULTS_IN, BacktestCounts, backtest_figures
 from .cases import TRIES, Case, Corrupted, Settings, Ticker, make_cases, unwatched
 from .faults import faults
-from .figures import LEAST
+from .figures import LEAST, Figures
 
 __all__ = ["AS_THEY_ARE", "Traffic", "backtest", "draw_faults", "number_of_draws", "replay_draw"]
 
@@ -95,12 +95,15 @@ def backtest(
     later: Iterable[Call],
     settings: Settings,
     *,
+    traces: Sequence[str] = (),
+    then: Sequence[str] = (),
     jobs: int = 1,
     watch: Ticker = unwatched,
-) -> Backtest:
-    """Learn contracts from earlier calls, look at later ones in order, and return the figures; they do not depend on `jobs`.
+) -> Figures:
+    """Learn contracts from earlier calls, replay later ones in order, and return the figures; they do not depend on `jobs`.
 
-    Calls that failed openly are not learned from, and not judged. Raises TraceError where there is nothing to look at.
+    Calls that failed openly are not learned from, and not judged. Raises TraceError where no later call is clean. `traces` and
+    `then` name the files.
     """
     wanted = faults(settings.suites)
     registry = _learn(earlier, settings)
@@ -109,7 +112,7 @@ def backtest(
     draws = number_of_draws(sum(not case.call.error for case in cases))
     with each_part(lambda draw: replay_draw(traffic, draw), draws + 1, jobs) as runs:
         first, *others = watch(runs, "run")
-    return backtest_figures(wanted, registry, first, others)
+    return backtest_figures(wanted, registry, first, others, settings, traces, then)
 
 
 def number_of_draws(results: int) -> int:

@@ -1,18 +1,19 @@
-"""What is counted while cases are checked; the counts of folds add up."""
+"""What is counted while cases are checked; the counts of folds and of draws add up."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from outcome_monitors.model import Outcome
 
 from .cases import Case, Corrupted
 
-__all__ = ["AuditCounts", "Flags"]
+__all__ = ["AuditCounts", "Counts", "Flags"]
 
 
 class Flags(NamedTuple):
-    """What flags a result: the violation codes that it bears, and the kinds of the clauses behind them."""
+    """What flags a result: the violation codes, and the kinds of the violated clauses."""
 
     codes: frozenset[str]
     kinds: frozenset[str]
@@ -27,7 +28,21 @@ class Flags(NamedTuple):
 
 
 @dataclass(slots=True)
-class AuditCounts:
+class Counts:
+    """Counters that add up, field by field."""
+
+    @classmethod
+    def sum(cls, parts: Iterable[Self]) -> Self:
+        """Return the counts of all parts together."""
+        whole = cls()
+        for part in parts:
+            for each in fields(cls):
+                getattr(whole, each.name).update(getattr(part, each.name))
+        return whole
+
+
+@dataclass(slots=True)
+class AuditCounts(Counts):
     """Counts by tool, by task, by fault, by violation code and by kind of clause."""
 
     calls: Counter[str] = field(default_factory=Counter)
@@ -36,9 +51,9 @@ class AuditCounts:
     covered: Counter[str] = field(default_factory=Counter)
     flagged: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
-    """Checks that went wrong inside, of clean results and of corrupted ones."""
+    """Internal errors of checks, of clean results and of corrupted ones."""
     alarms: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Clean results that bear a code, by tool and code."""
+    """Flagged clean results by tool and code."""
     clauses: Counter[str] = field(default_factory=Counter)
     """Learned, by tool."""
     tasks: Counter[str] = field(default_factory=Counter)
@@ -52,23 +67,15 @@ class AuditCounts:
     tool_made: Counter[str] = field(default_factory=Counter)
     """Corrupted results by tool."""
     tool_caught: Counter[str] = field(default_factory=Counter)
-    clean: Counter[str] = field(default_factory=Counter)
-    """Clean results that bear a code, and below those that bear no other."""
-    clean_alone: Counter[str] = field(default_factory=Counter)
-    faulted: Counter[str] = field(default_factory=Counter)
-    """Corrupted results that bear a code, and below those that bear no other."""
-    faulted_alone: Counter[str] = field(default_factory=Counter)
+    clean_codes: Counter[frozenset[str]] = field(default_factory=Counter)
+    """Flagged clean results by all their codes, below by all the kinds of clause that flag them."""
     clean_kinds: Counter[frozenset[str]] = field(default_factory=Counter)
-    """Flagged clean results by all the kinds of clause that flag them, and below the corrupted ones."""
+    faulted_codes: Counter[frozenset[str]] = field(default_factory=Counter)
+    """The same of corrupted results."""
     faulted_kinds: Counter[frozenset[str]] = field(default_factory=Counter)
     built_in_flagged: Counter[str] = field(default_factory=Counter)
     """Clean results that built-in rules alone flag, by tool, and below corrupted ones, by fault."""
     built_in_caught: Counter[str] = field(default_factory=Counter)
-
-    def add(self, other: "AuditCounts") -> None:
-        """Add the counts of another part."""
-        for each in fields(self):
-            getattr(self, each.name).update(getattr(other, each.name))
 
     def count_clean(self, case: Case, flags: Flags, *, covered: bool) -> None:
         """Count a clean result."""
@@ -79,11 +86,9 @@ class AuditCounts:
         self.covered[tool] += covered
         self.flagged[tool] += bool(codes)
         self.tasks_flagged[case.task] += bool(codes)
-        self.clean.update(codes)
         self.alarms.update((tool, code) for code in codes)
-        if len(codes) == 1:
-            self.clean_alone.update(codes)
         if codes:
+            self.clean_codes[codes] += 1
             self.clean_kinds[flags.kinds] += 1
 
     def count_corrupted(
@@ -96,8 +101,6 @@ class AuditCounts:
         self.net[fault] += caught and not flagged_anyway
         self.tool_made[case.call.tool] += 1
         self.tool_caught[case.call.tool] += caught
-        self.faulted.update(codes)
-        if len(codes) == 1:
-            self.faulted_alone.update(codes)
         if codes:
+            self.faulted_codes[codes] += 1
             self.faulted_kinds[flags.kinds] += 1

@@ -1,14 +1,12 @@
-"""An audit, or a backtest, for people: sections of sentences and tables."""
+"""The figures of an audit, or of a backtest, for people: sections of sentences and tables."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import astuple
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from outcome_monitors.model import Json
 from outcome_monitors.reports import Share, count, percent, ranked, span
 
-from .backtest_figures import Backtest, FaultFigures, backtest_advice
-from .cases import Settings
-from .figures import LEAST, Audit, KindFigures, advice
+from .figures import LEAST, Figures
 
 __all__ = ["Section", "audit_report", "backtest_report"]
 
@@ -25,155 +23,184 @@ class Section(NamedTuple):
     rows: Sequence[Sequence[str]] = ()
 
 
-def audit_report(
-    audit: Audit, settings: Settings, traces: Sequence[str], failed_openly: int
-) -> Iterator[Section]:
+def audit_report(found: Figures) -> Iterator[Section]:
     """Yield false alarms and coverage, recall by kind of fault, alarms by code, and what to do next."""
-    yield Section(lines=[*_audit_head(audit, settings, traces, failed_openly)])
-    yield _beside_built_in(audit, settings)
-    for suite in settings.suites:
-        kinds = audit.of(suite)
+    yield Section(lines=[*_audit_head(found)])
+    yield _with_and_without_contracts(found)
+    for suite, figures in found["suites"].items():
+        kinds = [row for row in found["faults"] if row["suite"] == suite]
         title = (
-            f"{suite}: mean recall {percent(audit.recall(suite))}, net {percent(audit.net_recall(suite))},"
-            f" over {count(sum(kind.in_mean for kind in kinds), 'kind')}"
+            f"{suite}: mean recall {percent(figures['recall'])}, net {percent(figures['net_recall'])},"
+            f" over {count(figures['kinds_in_mean'], 'kind')}"
         )
-        yield _recall(title, [kind for kind in kinds if not kind.variant])
-        if variants := [kind for kind in kinds if kind.variant]:
+        yield _recall(title, [row for row in kinds if not row["variant"]])
+        if variants := [row for row in kinds if row["variant"]]:
             yield _recall(f"{suite}, variants: not in the mean", variants)
-    if any(_starred(kind) for kind in audit.kinds):
+    if any(_starred(row) for row in found["faults"]):
         yield Section(lines=[f"* suits fewer than {LEAST} calls: not in the mean"])
     yield Section(
-        "results that bear each violation code, and those that bear it alone",
+        "results with each violation code, and those with that code alone",
         columns=("code", ">clean", ">alone", ">faulted", ">alone"),
-        rows=[(code, *(f"{number:,}" for number in astuple(alarms))) for code, alarms in audit.codes.items()],
+        rows=[
+            (code, *(f"{number:,}" for number in alarms.values())) for code, alarms in found["codes"].items()
+        ],
     )
-    yield Section(lines=[advice(audit, settings)])
+    yield Section(lines=[found["advice"]])
 
 
-def _audit_head(audit: Audit, settings: Settings, traces: Sequence[str], failed_openly: int) -> Iterator[str]:
+def _audit_head(found: Figures) -> Iterator[str]:
+    clean, settings = found["clean"], found["settings"]
+    tasks = clean["tasks"]
     yield (
-        f"{', '.join(traces)}: {count(audit.clean.whole, 'clean call')} of {count(len(audit.tools), 'tool')} in"
-        f" {count(audit.tasks.whole, 'task')}, {settings.folds} folds"
+        f"{', '.join(found['traces'])}: {count(clean['calls'], 'clean call')} of {count(len(found['tools']), 'tool')}"
+        f" in {count(tasks['tasks'], 'task')}, {settings['folds']} folds"
     )
-    if failed_openly:
-        yield f"left out: {count(failed_openly, 'call')} that failed openly"
-    low, high = audit.clean.interval or (0.0, 1.0)
-    rate = f"{audit.clean.value or 0.0:.2%}; 95% interval {low:.2%} to {high:.2%}"
-    yield f"clean results flagged: {audit.clean} ({rate})"
-    yield f"  in {audit.tasks} tasks; budget {settings.budget:.2%}"
-    yield _coverage(audit.covered)
+    if failed := found["calls"]["failed_openly"]:
+        yield f"left out: {count(failed, 'call')} that failed openly"
+    low, high = clean["interval"] or (0.0, 1.0)
+    rate = f"{clean['rate'] or 0.0:.2%}; 95% interval {low:.2%} to {high:.2%}"
+    yield f"clean results flagged: {Share(clean['flagged'], clean['calls'])} ({rate})"
+    yield f"  in {Share(tasks['flagged'], tasks['tasks'])} tasks; budget {settings['budget']:.2%}"
+    yield _coverage(found)
     bare = {
-        name: tool.calls - tool.covered for name, tool in audit.tools.items() if tool.calls > tool.covered
+        name: tool["calls"] - tool["covered"]
+        for name, tool in found["tools"].items()
+        if tool["calls"] > tool["covered"]
     }
     if bare:
         yield f"without a contract: {ranked(bare)}"
 
 
-def _beside_built_in(audit: Audit, settings: Settings) -> Section:
-    """Return what contracts flag beside what built-in rules flag alone."""
-    recalls = {suite: audit.recall(suite) for suite in settings.suites}
-    name = "contracts" if settings.profile == "paper" else "contracts and built-in rules"
+def _with_and_without_contracts(found: Figures) -> Section:
+    """Compare what contracts flag with what built-in rules flag alone."""
+    recalls = {suite: figures["recall"] for suite, figures in found["suites"].items()}
+    name = "contracts" if found["settings"]["profile"] == "paper" else "contracts and built-in rules"
     return Section(
         "mean recall, with contracts and without",
-        columns=("rules", ">clean flagged", *(f">{suite}" for suite in settings.suites)),
+        columns=("rules", ">clean flagged", *(f">{suite}" for suite in recalls)),
         rows=[
-            (rules, str(clean), *(percent(recall[suite]) for suite in settings.suites))
+            (rules, str(Share(clean["flagged"], clean["calls"])), *map(percent, recall.values()))
             for rules, clean, recall in (
-                (name, audit.clean, recalls),
-                ("built-in alone", audit.built_in.clean, audit.built_in.recall),
+                (name, found["clean"], recalls),
+                ("built-in alone", found["built_in"]["clean"], found["built_in"]["suites"]),
             )
         ],
     )
 
 
-def _coverage(covered: Share) -> str:
-    return f"calls of a tool with a contract: {covered} ({percent(covered.value)})"
+def _coverage(found: Figures) -> str:
+    covered = found["coverage"]
+    share = Share(covered["covered"], covered["calls"])
+    return f"calls of a tool with a contract: {share} ({percent(share.value)})"
 
 
-def _recall(title: str, kinds: Sequence[KindFigures]) -> Section:
+def _recall(title: str, kinds: Sequence[Figures]) -> Section:
     return Section(
         title,
         columns=("fault", ">n", ">recall", ">95% interval", ">net"),
         rows=[
             (
-                kind.fault.name + (" *" if _starred(kind) else ""),
-                *_caught(kind.caught),
-                percent(kind.net.value),
+                row["fault"] + (" *" if _starred(row) else ""),
+                f"{row['n']:,}",
+                percent(row["recall"]),
+                span(row["interval"]),
+                percent(row["net_recall"]),
             )
-            for kind in kinds
+            for row in kinds
         ],
     )
 
 
-def _caught(share: Share) -> tuple[str, str, str]:
-    return f"{share.whole:,}", percent(share.value), span(share.interval)
+def _starred(row: Figures) -> bool:
+    return not row["in_mean"] and not row["variant"]
 
 
-def _starred(kind: KindFigures) -> bool:
-    return not kind.in_mean and not kind.variant
-
-
-def backtest_report(
-    backtest: Backtest, settings: Settings, traces: Sequence[str], then: Sequence[str]
-) -> Iterator[Section]:
-    """Yield right results, what changed, wrong results, whether the odds hold, and what to do next."""
-    head = [f"learned from {', '.join(traces)}: {count(backtest.clauses, 'clause')}"]
-    head.append(
-        f"then {', '.join(then)}: {count(backtest.right.told.whole, 'right result')} of"
-        f" {count(len(backtest.tools), 'tool')}, in order, as if live"
+def backtest_report(found: Figures) -> Iterator[Section]:
+    """Yield right results, what changed, wrong results, whether the odds are calibrated, and what to do next."""
+    draws = count(found["settings"]["draws"], "draw")
+    right, tools = (
+        count(found["right"]["told"]["results"], "right result"),
+        count(len(found["tools"]), "tool"),
     )
-    yield Section(lines=[*head, _coverage(backtest.covered)])
-    beside = f"beside faults, {count(backtest.draws, 'draw')}"
+    yield Section(
+        lines=[
+            f"learned from {', '.join(found['traces'])}: {count(found['clauses'], 'clause')}",
+            f"then {', '.join(found['then'])}: {right} of {tools}, in order, as if live",
+            _coverage(found),
+        ]
+    )
     yield Section(
         columns=("right results", ">n", ">flagged", ">alerted", ">alerted, second half"),
         rows=[
-            (name, f"{right.told.whole:,}", _rate(right.flagged), _rate(right.told), _rate(right.late))
-            for name, right in (("as they are", backtest.right), (beside, backtest.beside))
+            (
+                name,
+                f"{row['told']['results']:,}",
+                *(_rate(row[key]) for key in ("flagged", "told", "told_late")),
+            )
+            for name, row in (
+                ("as they are", found["right"]),
+                (f"beside faults, {draws}", found["right_beside_faults"]),
+            )
         ],
     )
-    changes = [f"  {sentence}" for sentence in backtest.changes[:MOST_CHANGES]]
-    if len(backtest.changes) > MOST_CHANGES:
-        changes.append(f"  and {count(len(backtest.changes) - MOST_CHANGES, 'more change')}")
-    none = "" if changes else " nothing that broke a clause has become usual"
-    said = ", ".join(f"{why} {number:,}" for why, number in backtest.right.untold.items())
-    untold = [f"flagged, but suppressed: {said}"] if said else []
-    yield Section(lines=[*untold, f"what changed:{none}", *changes])
-    title = f"wrong results, over {count(backtest.draws, 'draw')} of faults"
-    yield _faults(title, "suite", [*backtest.suites, backtest.wrong])
-    for suite in backtest.suites:
-        kinds = [kind for kind in backtest.kinds if kind.suite == suite.name and kind.told.whole]
+    yield Section(lines=[*_changes(found)])
+    suites = [{"fault": name, **row} for name, row in found["suites"].items()]
+    yield _faults(
+        f"wrong results, over {draws} of faults", "suite", [*suites, {"fault": "all", **found["wrong"]}]
+    )
+    for suite in found["suites"]:
+        kinds = [row for row in found["faults"] if row["suite"] == suite and row["n"]]
         if kinds:
-            yield _faults(suite.name, "fault", kinds)
-    if backtest.reliability:
+            yield _faults(suite, "fault", kinds)
+    if found["reliability"]:
         yield Section(
-            "results that break something, by the odds of being wrong that they are given",
+            "results with violations, by their odds of being wrong",
             columns=("odds", ">mean", ">n", ">wrong", ">95% interval"),
             rows=[
-                (f"{percent(one.low)} to {percent(one.high)}", percent(one.said), *_caught(one.wrong))
-                for one in backtest.reliability
+                (
+                    f"{percent(row['from'])} to {percent(row['to'])}",
+                    percent(row["said"]),
+                    f"{row['results']:,}",
+                    percent(row["rate"]),
+                    span(row["interval"]),
+                )
+                for row in found["reliability"]
             ],
         )
-        yield Section(lines=[f"of results that break nothing, {backtest.unbroken} are wrong"])
-    yield Section(lines=[backtest_advice(backtest, settings.budget)])
+        unbroken = found["unbroken"]
+        wrong = Share(unbroken["wrong"], unbroken["results"])
+        yield Section(lines=[f"of results without violations, {wrong} are wrong"])
+    yield Section(lines=[found["advice"]])
 
 
-def _rate(share: Share) -> str:
-    # Two decimals: what is flagged in vain is compared with a budget of about a hundredth.
-    return "-" if share.value is None else f"{share.value:.2%}"
+def _changes(found: Figures) -> Iterator[str]:
+    if untold := found["right"]["untold"]:
+        reasons = ", ".join(f"{why} {number:,}" for why, number in untold.items())
+        yield f"flagged, but suppressed: {reasons}"
+    changes = found["changes"]
+    yield "what changed:" if changes else "what changed: nothing"
+    yield from (f"  {sentence}" for sentence in changes[:MOST_CHANGES])
+    if len(changes) > MOST_CHANGES:
+        yield f"  and {count(len(changes) - MOST_CHANGES, 'more change')}"
 
 
-def _faults(title: str, name: str, faults: Sequence[FaultFigures]) -> Section:
+def _rate(share: Mapping[str, Json]) -> str:
+    # Two decimals: a rate of false alarms is compared with a budget of about a hundredth.
+    return "-" if share["rate"] is None else f"{share['rate']:.2%}"
+
+
+def _faults(title: str, name: str, rows: Sequence[Figures]) -> Section:
     return Section(
         title,
         columns=(name, ">n", ">flagged", ">alerted", ">95% interval"),
         rows=[
             (
-                fault.name,
-                f"{fault.told.whole:,}",
-                percent(fault.flagged.value),
-                percent(fault.told.value),
-                span(fault.told.interval),
+                row["fault"],
+                f"{row['n']:,}",
+                percent(row["flagged_rate"]),
+                percent(row["told_rate"]),
+                span(row["interval"]),
             )
-            for fault in faults
+            for row in rows
         ],
     )

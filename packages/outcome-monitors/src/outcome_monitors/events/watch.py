@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from outcome_monitors.alerting.alert_policy import alert_policies, default_policies
 from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies
@@ -39,12 +38,9 @@ from .event import FAILED, NOT_CHECKED, Event
 from .payloads import Payloads
 from .runs import Runs
 from .scores import NO_SERVICE, score_sinks
-from .sinks import Fan, QueuedStore, Sink, fanned
+from .sinks import Sink, fanned
 from .stores import open_sink
 from .unchecked import UncheckedCounts
-
-if TYPE_CHECKING:
-    from .canary import Canary
 
 __all__ = ["MODES", "Conversation", "OtherFormPolicy", "Watch"]
 
@@ -80,8 +76,6 @@ class Watch:
         self.monitor = monitor
         self.version: int | None = None
         """The number of the monitor's contracts, where they are a version."""
-        self.canary: Canary | None = None
-        """The version that is tried beside them."""
         self.sink = sink
         self.payloads = Payloads(keep=False) if payloads is None else payloads
         self.advises = mode == "advise"
@@ -137,16 +131,10 @@ class Watch:
         sink = fanned(opened, *score_sinks(scores, os.environ))
         return cls(monitor, sink, mode=mode, payloads=payloads, policies=policies, overrides=overrides)
 
-    def renew(self, monitor: Monitor) -> None:
-        """Take another monitor from now on; what receipts offer stays."""
+    def renew(self, monitor: Monitor, version: int | None = None) -> None:
+        """Take another monitor from now on, and the version of its contracts; what receipts offer stays."""
         monitor.relations = self._relations
-        self.monitor = monitor
-
-    def set_version(self, version: int | None, canary: "Canary | None") -> None:
-        """Take which version the contracts are from now on, and which one is tried beside it."""
-        before, self.canary, self.version = self.canary, canary, version
-        if before is not None and before is not canary:
-            before.close()
+        self.monitor, self.version = monitor, version
 
     def listed(self, tools: Iterable[object], *, at_once: bool = True) -> None:
         """Take the tools in sight as MCP's `tools/list` has them: receipts go by what they say of themselves.
@@ -158,8 +146,6 @@ class Watch:
 
     def _relate(self, relations: Relations) -> None:
         self._relations = self.monitor.relations = relations
-        if self.canary is not None:
-            self.canary.monitor.relations = relations
 
     def conversation(self, name: str | None = None) -> "Conversation":
         """Start a conversation: calls in order, with a memory that no other conversation shares."""
@@ -180,12 +166,6 @@ class Watch:
             except Exception:
                 log.exception("an event of %r could not be handed on", event.tool)
 
-    def store(self, event: Event) -> None:
-        """Hand an event to stores alone: it is no result of its own, and nobody is to be alerted of it."""
-        for sink in self.sink.sinks if isinstance(self.sink, Fan) else [self.sink]:
-            if isinstance(sink, QueuedStore):
-                sink.put(event)
-
     def report_changes(self) -> None:
         """Log what has changed and was not logged yet."""
         for policy in alert_policies(self.policies):
@@ -196,7 +176,6 @@ class Watch:
         """Write the events that still wait, and what has become usual."""
         for policy in alert_policies(self.policies):
             policy.save()
-        self.set_version(self.version, None)
         if self.sink is not None:
             self.sink.close()
 
@@ -233,12 +212,9 @@ class Conversation:
         do so from then on.
         """
         watch, session, now = self._watch, self._session, time.time()
-        version, canary = watch.version, watch.canary
         try:
             with watch.lock:
                 session.monitor = watch.monitor
-                if canary is not None and canary.judges(self.name):
-                    session.monitor, version = canary.monitor, canary.number
                 outcome = session.judge(
                     tool,
                     arguments,
@@ -279,13 +255,9 @@ class Conversation:
                 payload=watch.payloads.of(arguments, result) if watch.payloads.keep else None,
                 trace=trace,
                 clauses=tuple([name_clause(tool, clause) for clause, _ in outcome.broken]),
-                version=version,
+                version=watch.version,
             )
             watch.emit(event)
-            if canary is not None and failure:
-                canary.skip(self, tool)
-            elif canary is not None and canary.shadows:
-                canary.look(self, tool, arguments, result, tools, now, outcome)
         except Exception as error:
             if decided is not None:
                 decided()
@@ -302,8 +274,6 @@ class Conversation:
         with watch.lock:
             self._session.monitor = watch.monitor
             self._session.skip(tool)
-            if watch.canary is not None:
-                watch.canary.skip(self, tool)
         watch.unchecked.note(tool, why, openly=unchecked == "an open failure")
         watch.emit(Event(time.time(), self.name, tool, NOT_CHECKED, why=why, trace=trace))
         return Outcome(tool, unchecked)

@@ -16,19 +16,17 @@ from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies, Policy
 from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.contracts.candidate import TriedVersion, VersionsInForce
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.version import version_number
 from outcome_monitors.events import Payloads, Sink, Watch
-from outcome_monitors.events.canary import Canary
-from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import FilePath
-from outcome_monitors.model import Broken, Call, Clause, Contract, Encoder, Outcome
+from outcome_monitors.model import Broken, Call, Clause, Encoder, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.built_in import SOURCE
-from outcome_monitors.storage.layout import CANDIDATE, CONTRACTS, TOOLS
+from outcome_monitors.storage.layout import CONTRACTS, TOOLS, VERSION
 from outcome_monitors.traces.private import private_paths
 
 from .folder import schemas_of
@@ -37,7 +35,7 @@ from .recorder import Clock, Recorder, ToolResult
 from .rollout import ADVISING, MinedTool, Thresholds
 from .storage import LearningFolder, StorageConfig
 
-__all__ = ["Learner", "Learning", "RolloutGate", "VersionsFile", "open_learning"]
+__all__ = ["Learner", "Learning", "RolloutGate", "open_learning"]
 
 log = logging.getLogger("outcome_monitors.mcp")
 
@@ -70,10 +68,10 @@ class Learner:
         self._changed = False
         self._schemas = Registry()
         self._mined: dict[str, MinedTool] = {}
-        self._mined_at = 0
+        self._version: int | None = None
+        self._stamps = (0, 0), (0, 0)
         self._new = False
         """Contracts were read that nobody was told of."""
-        self._versions = VersionsFile(self.folder)
         self._lock = threading.Lock()
         self.storage.open(private_paths(private), self._given)
         self.progress = RolloutProgress(self.storage.rollout, self.folder, self._thresholds)
@@ -83,15 +81,13 @@ class Learner:
     def attach(self, watch: Watch | None) -> None:
         """Begin to follow what others learn, and have a watch check by it."""
         self._watch = watch
-        self._try_version()
+        self._renew()
         self.storage.attach(self)
 
     def monitor(self) -> Monitor:
         """Return a monitor of all that is known now."""
-        return self._monitor({tool: mined.contract for tool, mined in self._mined.items()})
-
-    def _monitor(self, contracts: Mapping[str, Contract]) -> Monitor:
-        learned = {tool: contract for tool, contract in contracts.items() if tool in self.progress.tools}
+        known = self.progress.tools
+        learned = {tool: mined.contract for tool, mined in self._mined.items() if tool in known}
         registry = self._given.merge(self._schemas).merge(Registry(learned, "full" if learned else ""))
         return Monitor(registry, self._relations, encoder=self._encoder)
 
@@ -132,10 +128,8 @@ class Learner:
         tool = call.tool
         alerted = outcome.proven if outcome.broken and outcome.untold in WOULD_BE_ALERTED else ()
         given = bool(alerted) and any(self.is_given(tool, clause) for clause, _ in alerted)
-        # An outage is no reason to doubt a contract, nor to trust it; nor is a version that is tried a trial of the one for all.
-        tried = self._versions.tried
-        validated = tool in self.progress.tools and not (tried is not None and tried.judges(call.session))
-        if validated and not outcome.why and not outcome.since:
+        # An outage is no reason to doubt a contract, nor to trust it.
+        if tool in self.progress.tools and not outcome.why and not outcome.since:
             client, hour = str(call.extra.get("client") or ""), int(self.clock() // 3600)
             broken = _names(tool, outcome.broken) if outcome.broken else ()
             told = _names(tool, alerted) if alerted and not given else ()
@@ -193,41 +187,26 @@ class Learner:
             log.warning("%s cannot be used, and is written anew when tools are listed: %r", file, error)
 
     def _read_mined(self) -> bool:
-        """Read the contracts that were mined last, here or by another proxy; say whether they are new."""
-        path = self.folder / CONTRACTS
-        new = self._versions.read()
-        changed = path.stat().st_mtime_ns if path.exists() else 0
-        if changed in (0, self._mined_at):
-            return new
-        self._mined_at = changed
+        """Read the contracts that were mined last, here or by another proxy, and which version they are; say whether they are new."""
+        path, named = self.folder / CONTRACTS, self.folder / VERSION
+        stamps = _stamp(path), _stamp(named)
+        if not path.exists() or stamps == self._stamps:
+            return False
+        self._stamps = stamps
         try:
             mined = Registry.load(path)
+            self._version = (
+                version_number(named.read_text("utf-8"), path.read_bytes()) if named.exists() else None
+            )
         except Exception as error:  # noqa: BLE001 - whatever the file holds, the proxy starts
             log.warning("%s; it is mined anew", error)
-            return new
+            return False
         self._mined = {tool: MinedTool(contract) for tool, contract in mined.contracts.items()}
         return True
 
     def _renew(self) -> None:
         if self._watch is not None:
-            self._watch.renew(self.monitor())
-            self._try_version()
-
-    def _try_version(self) -> None:
-        """Have the version that is tried beside the one for all be tried, with what else is known now."""
-        watch, tried = self._watch, self._versions.tried
-        if watch is None:
-            return
-        canary = watch.canary
-        if tried is None:
-            canary = None
-        elif canary is not None and canary.is_of(tried):
-            canary.monitor = self._monitor(tried.registry.contracts)
-        else:
-            canary = Canary(tried, self._monitor(tried.registry.contracts), watch)
-        if canary is not None:
-            canary.monitor.relations = watch.monitor.relations
-        watch.set_version(self._versions.number, canary)
+            self._watch.renew(self.monitor(), self._version)
 
     def _save_tools(self) -> None:
         with self._lock:
@@ -325,34 +304,6 @@ class RolloutGate:
         except Exception:
             log.exception("a clause of %r in force could not be checked", detection.tool)
             return False
-
-
-class VersionsFile:
-    """Which version a folder's contracts are, and which one is tried beside them, as `candidate.json` says; as of the last look."""
-
-    def __init__(self, folder: Path) -> None:
-        self.number: int | None = None
-        """The version of the folder's contracts; None where they are none."""
-        self.tried: TriedVersion | None = None
-        self._files = [folder / name for name in (CANDIDATE, CONTRACTS)]
-        self._stamps = [(0, 0)] * 2
-
-    def read(self) -> bool:
-        """Look again; say whether something else is in force. What cannot be used is left, and the contracts for all hold."""
-        stamps = [_stamp(file) for file in self._files]
-        if stamps == self._stamps:
-            return False
-        self._stamps, found = stamps, VersionsInForce()
-        candidate, contracts = (size > 0 for _, size in stamps)
-        try:
-            if candidate:
-                found = VersionsInForce.loads(self._files[0].read_text("utf-8"), str(self._files[0]))
-            self.number = found.number_of(self._files[1].read_bytes()) if contracts else None
-        except (OSError, ValueError, OutcomeMonitorsError) as error:
-            log.warning("%s; no version is tried", error)
-            self.number, found = None, VersionsInForce()
-        self.tried = found.candidate
-        return True
 
 
 def _stamp(file: Path) -> tuple[int, int]:

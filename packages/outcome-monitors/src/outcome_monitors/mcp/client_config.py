@@ -188,10 +188,11 @@ def learns_in(entry: Entry) -> str:
     return next((folder for option, folder in pairwise(before) if option == "--learn"), "")
 
 
-def wrapped(entry: Entry, learn: Path, base: Path | None) -> dict[str, Any]:
+def wrapped(entry: Entry, learn: Path, base: Path | None, contracts: Path | None = None) -> dict[str, Any]:
     """Return the entry with the proxy before its command; its keys and their order stay, and its paths are absolute."""
     whole = absolute(entry, base)
-    words = [*program(), "proxy", "--learn", str(learn), "--", *(starts(whole) or [])]
+    known = [] if contracts is None else ["--contracts", str(contracts)]
+    words = [*program(), "proxy", "--learn", str(learn), *known, "--", *(starts(whole) or [])]
     return _with_command(whole, words[0], words[1:])
 
 
@@ -271,13 +272,15 @@ def _with_command(entry: Entry, command: str, arguments: list[str]) -> dict[str,
     return changed
 
 
-def install(file: ClientFile, servers: Mapping[str, Path]) -> None:
-    """Put the proxy before servers, each with the folder to learn in; keep the file as it was."""
+def install(file: ClientFile, servers: Mapping[str, Path], contracts: Mapping[str, Path]) -> None:
+    """Put the proxy before servers, each with the folder to learn in, and what is known already; keep the file as it was."""
     if not servers:
         return
     text = file.text
     for name, learn in servers.items():
-        text = _changed(text, file.key, name, wrapped(file.servers[name], learn, file.base))
+        text = _changed(
+            text, file.key, name, wrapped(file.servers[name], learn, file.base, contracts.get(name))
+        )
     _refuse_unwritable(file.path)
     _keep(file)
     write_atomically(file.path, text)

@@ -1,12 +1,13 @@
-"""`affine`: two numbers lie on one line: a subtotal and a count, one unit and another.
+"""`affine`: one number lies on a line over another: a subtotal over a count, one unit over another.
 
-The state of a pair is the sums of a least-squares fit, in whole numbers (each value in units of 1e-12), so that merging is
-exact. The residue of the best line can only grow with more points; once it is above the tolerance the pair is
-out for good, and its sums are dropped.
+Each sample must lie within the published tolerance of one line. The state of a pair of fields is the corners of what its points
+span, in whole units of 1e-12: no other point decides whether there is such a line, so that merging is exact. A pair that has none
+is out for good, and its corners are dropped.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import combinations
+from fractions import Fraction
+from itertools import pairwise, permutations
 
 from outcome_monitors.features.walk import WalkedCall
 from outcome_monitors.jsonvalue.display import clip
@@ -25,16 +26,15 @@ MOST_FIELDS = 40
 """Numeric fields of one object that are paired; of more, the first by name."""
 CHECK_TOLERANCE = 1e-5
 """The paper's tolerance at run time, flat: large numbers have no more room than small ones."""
-ROUNDING = 1e-11
-"""Of the larger of the two numbers that are compared: what the digits of the slope, and floats, leave open."""
 
 _UNIT = 10**12
 _MINING_TOLERANCE = _UNIT // 10**8
 _LARGEST = 10.0**15
+Point = tuple[int, int]
 
 
 class Affine(Counting):
-    """The second number is a fixed multiple of the first plus a constant."""
+    """The second number is a fixed multiple of the first plus a constant; either may be the second."""
 
     name = "affine"
     code = "affine_relation_broken"
@@ -49,31 +49,26 @@ class Affine(Counting):
     }
 
     def observe(self, state: State, seen: WalkedCall) -> None:
-        """Add each pair of numeric fields, in the order of their names."""
+        """Add each pair of numeric fields, read in both directions."""
         for result in seen.objects.get(ROOT, ()):
             numbers = [(name, _units(result[name])) for name in sorted(result) if _usable(result[name])]
-            for (x_name, x), (y_name, y) in combinations(numbers[:MOST_FIELDS], 2):
-                pair = (x_name, y_name)
-                if pair not in state:
-                    state[pair] = [1, x, y, x * x, x * y, y * y, {x}, {y}]
-                elif state[pair] is not None:
-                    _add(state, pair, [1, x, y, x * x, x * y, y * y, {x}, {y}])
+            for (x_name, x), (y_name, y) in permutations(numbers[:MOST_FIELDS], 2):
+                _add(state, (x_name, y_name), [1, [(x, y)], {x}, {y}])
 
     def merge(self, state: State, other: State) -> None:
-        for pair, sums in other.items():
-            if pair not in state:
-                state[pair] = None if sums is None else [*sums[:6], set(sums[6]), set(sums[7])]
-            elif state[pair] is not None:
-                _add(state, pair, sums)
+        for pair, more in other.items():
+            _add(state, pair, more)
 
     def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
         """Accept a pair of required fields whose points, enough and distinct, lie on one line."""
         for x_name, y_name in sorted(state):
-            sums = state[x_name, y_name]
-            refused = _refusal(sums, ground, x_name, y_name)
-            slope, intercept = (0.0, 0.0) if refused else _line(sums)
+            kept = state[x_name, y_name]
+            refused = _refusal(kept, ground, x_name, y_name)
+            slope, intercept = (0.0, 0.0) if refused else _line(kept[1])
             params: dict[str, Json] = {"x": x_name, "y": y_name, "slope": slope, "intercept": intercept}
-            samples = 0 if sums is None else sums[0]
+            samples = 0 if kept is None else kept[0]
+            if not refused and not all(_holds(params)(_fields(params, corner)) for corner in kept[1]):
+                refused = "too large for floats to hold the line"
             yield Candidate(ground.clause(self.name, ROOT, params, samples, below(ROOT, y_name)), refused)
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
@@ -101,18 +96,18 @@ class Affine(Counting):
         return f"{bind(_holds(clause.params))}({{v}})"
 
 
-def _refusal(sums: State, ground: Ground, x_name: str, y_name: str) -> str:
+def _refusal(kept: State, ground: Ground, x_name: str, y_name: str) -> str:
     """Say why a pair is not accepted; nothing where it is."""
-    if sums is None:
+    if kept is None:
         return "no one line fits"
     if not (ground.required(below(ROOT, x_name)) and ground.required(below(ROOT, y_name))):
         return "not always present"
-    if sums[0] < PAPER.affine_samples:
+    if kept[0] < PAPER.affine_samples:
         return f"fewer than {PAPER.affine_samples} samples"
-    # A line that is not flat is the same line read the other way; a constant is related to nothing.
+    # A constant is related to nothing: read as a line, it would pin a field to the one value that was seen.
     return (
         f"fewer than {PAPER.affine_distinct} distinct values"
-        if min(len(sums[6]), len(sums[7])) < PAPER.affine_distinct
+        if min(len(kept[2]), len(kept[3])) < PAPER.affine_distinct
         else ""
     )
 
@@ -130,36 +125,60 @@ def _units(value: float) -> int:
 
 
 def _add(state: State, pair: tuple[str, str], more: State) -> None:
-    if more is None:
+    """Add the count, corners and first values of more points."""
+    kept = state.setdefault(pair, [0, [], set(), set()])
+    if kept is None or more is None:
         state[pair] = None
         return
-    sums = state[pair]
-    for index in range(6):
-        sums[index] += more[index]
-    for index in (6, 7):
-        if len(sums[index]) < PAPER.affine_distinct or sums[index] != more[index]:
-            sums[index] = set(sorted(sums[index] | more[index])[: PAPER.affine_distinct])
-    if not _on_a_line(sums):
-        state[pair] = None
+    kept[0] += more[0]
+    for index in (2, 3):
+        kept[index] = set(sorted(kept[index] | more[index])[: PAPER.affine_distinct])
+    if not {*kept[1]} >= {*more[1]}:
+        kept[1] = _corners({*kept[1], *more[1]})
+        if abs(_strip(kept[1])[2]) > 2 * _MINING_TOLERANCE:
+            state[pair] = None
 
 
-def _on_a_line(sums: State) -> bool:
-    """Say whether the whole residue of the best line is within the mining tolerance."""
-    n, sx, sy, sxx, sxy, syy = sums[:6]
-    xx, xy, yy = n * sxx - sx * sx, n * sxy - sx * sy, n * syy - sy * sy
-    if xx == 0:
-        return bool(yy <= n * _MINING_TOLERANCE**2)
-    return bool(yy * xx - xy * xy <= n * xx * _MINING_TOLERANCE**2)
+def _corners(points: set[Point]) -> list[Point]:
+    """Return the corners of what points span, one after the other."""
+    ordered = sorted(points)
+    return ordered if len(ordered) < 3 else [*_side(ordered), *_side(ordered[::-1])]
 
 
-def _line(sums: State) -> tuple[float, float]:
-    n, sx, sy, sxx, sxy = sums[:5]
-    from fractions import Fraction  # noqa: PLC0415 - long in coming, and for mining alone
+def _side(points: list[Point]) -> list[Point]:
+    corners: list[Point] = []
+    for x, y in points:
+        while len(corners) > 1:
+            (x1, y1), (x2, y2) = corners[-2:]
+            if (x2 - x1) * (y - y1) > (y2 - y1) * (x - x1):
+                break
+            corners.pop()
+        corners.append((x, y))
+    return corners[:-1]
 
-    slope = Fraction(n * sxy - sx * sy, n * sxx - sx * sx)
-    intercept = (sy - slope * sx) / (n * _UNIT)
-    # Twelve digits are more than the data has, and keep 0.1 from being written as 0.09999999999999998.
-    return float(f"{float(slope):.12g}"), round(float(intercept), 9) + 0.0
+
+def _strip(corners: list[Point]) -> tuple[Fraction, Fraction, Fraction]:
+    """Return slope, intercept and signed height of the narrowest strip that holds all points: it lies along an edge."""
+    found = []
+    for (x1, y1), (x2, y2) in pairwise([*corners, corners[0]]):
+        if x1 != x2:
+            slope = Fraction(y2 - y1, x2 - x1)
+            intercept = y1 - slope * x1
+            found.append((slope, intercept, max((y - slope * x - intercept for x, y in corners), key=abs)))
+    heights = [y for _, y in corners]
+    upright = (Fraction(0), Fraction(min(heights)), Fraction(max(heights) - min(heights)))
+    return min(found, key=lambda strip: abs(strip[2]), default=upright)
+
+
+def _line(corners: list[Point]) -> tuple[float, float]:
+    """Return the middle of the strip."""
+    slope, intercept, height = _strip(corners)
+    # Nine digits keep 0.3 from being written as 0.30000000000000004.
+    return float(slope), round(float((intercept + height / 2) / _UNIT), 9) + 0.0
+
+
+def _fields(params: Mapping[str, Json], corner: Point) -> dict[str, Json]:
+    return {params["x"]: corner[0] / _UNIT, params["y"]: corner[1] / _UNIT}
 
 
 def _holds(params: Mapping[str, Json]) -> Callable[[Mapping[str, Json]], bool]:
@@ -173,7 +192,7 @@ def _holds(params: Mapping[str, Json]) -> Callable[[Mapping[str, Json]], bool]:
         assert y is not None
         try:
             line = slope * x
-            return bool(abs(y - line - intercept) <= CHECK_TOLERANCE + ROUNDING * max(abs(line), abs(y)))
+            return bool(abs(y - line - intercept) <= CHECK_TOLERANCE)
         except OverflowError:
             return False
 

@@ -10,7 +10,6 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import FilePath
 
 __all__ = [
-    "CANDIDATE",
     "CHANGES",
     "CONTRACTS",
     "DOCUMENTS",
@@ -23,6 +22,7 @@ __all__ = [
     "STAGES",
     "TOOLS",
     "TRACES",
+    "VERSION",
     "VERSIONS",
     "file_in",
     "is_learning_folder",
@@ -30,8 +30,6 @@ __all__ = [
     "recorded",
 ]
 
-CANDIDATE = "candidate.json"
-"""Which version of the contracts is for all, and which one is tried beside it."""
 CHANGES = "changes.sqlite"
 """What has become usual."""
 CONTRACTS = "contracts.json"
@@ -51,9 +49,11 @@ TOOLS = "tools.json"
 """The tools last listed."""
 TRACES = "traces"
 """The folder of recorded traffic."""
+VERSION = "version.json"
+"""Which version the contracts are."""
 VERSIONS = "versions.sqlite"
 """The versions of the contracts."""
-DOCUMENTS = (CANDIDATE, CONTRACTS, GIVEN, OVERRIDES, PRIVATE, RETENTION, TOOLS)
+DOCUMENTS = (CONTRACTS, GIVEN, OVERRIDES, PRIVATE, RETENTION, TOOLS, VERSION)
 """The small files."""
 _OWN = (CONTRACTS, EVENTS, MINING, OVERRIDES, STAGES, TOOLS, TRACES)
 

@@ -5,7 +5,7 @@ small (contracts, decisions, stages) is read in a folder in either case: that of
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -81,7 +81,7 @@ class RecordedLine(NamedTuple):
         return found if isinstance(found, str) else None
 
 
-def time_of(call: dict[str, Any]) -> float | None:
+def time_of(call: Mapping[str, Any]) -> float | None:
     """Return when a recorded call was made, in seconds since 1970; one without an offset is taken for UTC."""
     try:
         found = datetime.fromisoformat(call["time"])

@@ -104,7 +104,7 @@ SCHEMAS: Mapping[str, tuple[int, tuple[str, ...]]] = {
         (
             """CREATE TABLE IF NOT EXISTS versions (
   number INTEGER PRIMARY KEY AUTOINCREMENT, parent INTEGER, made REAL NOT NULL, by TEXT NOT NULL, stage TEXT NOT NULL,
-  share REAL NOT NULL, body TEXT NOT NULL, changes TEXT NOT NULL, evidence TEXT NOT NULL,
+  body TEXT NOT NULL, changes TEXT NOT NULL, evidence TEXT NOT NULL,
   accepted REAL, accepted_by TEXT NOT NULL DEFAULT '', reason TEXT NOT NULL DEFAULT '', withdrawn INTEGER NOT NULL DEFAULT 0)""",
         ),
     ),

@@ -18,7 +18,7 @@ from ._spanreader import Spans, spans_with
 from ._spans import is_agents_record, is_otel_record, is_run
 from .chats import Anthropic, LangChain, OpenAI, is_anthropic, is_langchain, is_openai
 
-__all__ = ["AUTO", "SOURCES", "ImportTally", "import_traces"]
+__all__ = ["AUTO", "SOURCES", "TRACES", "ImportTally", "import_traces"]
 
 AUTO = "auto"
 

@@ -4,6 +4,7 @@ A record is a request with its response, a history, or one message; what its lay
 records name, else records that share a call are one session. OpenAI's logs have no errors: a tool that failed says so in its text alone.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 
 from outcome_monitors.model import Json
@@ -27,7 +28,11 @@ from ._source import ImportTally, Record
 
 __all__ = ["Anthropic", "LangChain", "OpenAI", "is_anthropic", "is_langchain", "is_openai"]
 
-_CODEX = ("session_meta", "response_item")
+_CODEX = ("session_meta", "response_item", "event_msg")
+_DONE = ("McpToolCall", "CommandExecution")
+"""What Codex says of a call that is over, before it writes down what the model reads of it."""
+_HEADER = re.compile(r"\A(?:[^\n]{1,80}\n){0,3}?Wall time: [\d.]+ seconds\n(?:[^\n]{1,80}\n){0,3}?Output:\n?")
+"""What stands before the result in that."""
 _ITEMS = ("function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output")
 
 
@@ -57,6 +62,8 @@ class OpenAI(ConversationReader):
         """The session of each response, for those that name it as the one before."""
         self._codex = Bounded[str, str](RECENT)
         """The session that a file of Codex's named last."""
+        self._over = Bounded[tuple[str | None, str], bool](RECENT)
+        """Calls of Codex's whose result stands before what the model reads of it."""
 
     def turn(self, record: Record, value: dict[str, Json]) -> Turn:
         """Return what a record says."""
@@ -66,7 +73,7 @@ class OpenAI(ConversationReader):
         alone = record.file if by_message else self._codex_session(value, record.file)
         before = (self._responses.get(name) for name in _labels(layers, "previous_response_id"))
         turn = Turn(
-            tuple(_openai_messages(value, layers)),
+            tuple(self._once(_openai_messages(value, layers), value, alone)),
             record.place,
             session_of(layers, record.context) or alone,
             time_of(layers),
@@ -76,6 +83,18 @@ class OpenAI(ConversationReader):
         for response in _labels([layer for layer in layers if layer.get("object") == "response"], "id"):
             self._responses.put(response, self._conversations.session(turn))
         return turn
+
+    def _once(
+        self, messages: Iterable[Message], value: dict[str, Json], session: str | None
+    ) -> Iterator[Message]:
+        """Yield what a record says, but for a result that Codex has said before."""
+        for message in messages:
+            if isinstance(message, ToolResponse) and value.get("type") in _CODEX:
+                if (session, message.id) in self._over:
+                    continue
+                if value["type"] == _CODEX[-1]:
+                    self._over.put((session, message.id), True)
+            yield message
 
     def _codex_session(self, value: dict[str, Json], file: str) -> str | None:
         """Return the session of a line of Codex's, which the first line of its file names; nothing of any other record."""
@@ -103,20 +122,25 @@ def _openai_messages(value: dict[str, Json], layers: Layers) -> Iterator[Message
 
 def _alone(value: dict[str, Json]) -> Iterator[dict[str, Json]]:
     message = value.get("payload" if value.get("type") in _CODEX else "message", value)
-    if isinstance(message, dict) and ("role" in message or message.get("type") in _ITEMS):
+    if isinstance(message, dict) and isinstance(message.get("item"), dict):
+        message = message["item"]
+    if isinstance(message, dict) and ("role" in message or message.get("type") in (*_ITEMS, *_DONE)):
         yield message
 
 
 def _openai_parts(message: dict[str, Json]) -> Iterator[Message]:
     kind = message.get("type")
     if kind in ("function_call", "custom_tool_call"):
-        yield from _request(
-            message.get("call_id"), message.get("name"), message.get("arguments", message.get("input"))
-        )
+        server, name = message.get("namespace"), message.get("name")
+        # As other coding agents name the tools of MCP servers.
+        tool = f"{server}__{name}" if isinstance(server, str) else name
+        yield from _request(message.get("call_id"), tool, message.get("arguments", message.get("input")))
+    elif kind in _DONE and isinstance(message.get("id"), str):
+        yield from _done(message)
     elif kind in ("function_call_output", "custom_tool_call_output") and isinstance(
         message.get("call_id"), str
     ):
-        yield ToolResponse(message["call_id"], message.get("output"))
+        yield ToolResponse(message["call_id"], _without_header(message.get("output")))
     elif message.get("role") == "tool" and isinstance(message.get("tool_call_id"), str):
         yield ToolResponse(message["tool_call_id"], message.get("content"))
     wanted_calls = message.get("tool_calls")
@@ -124,6 +148,23 @@ def _openai_parts(message: dict[str, Json]) -> Iterator[Message]:
         function = wanted.get("function") if isinstance(wanted, dict) else None
         if isinstance(function, dict):
             yield from _request(wanted.get("id"), function.get("name"), function.get("arguments"))
+
+
+def _done(item: dict[str, Json]) -> Iterator[ToolResponse]:
+    failed = item.get("status") == "failed"
+    if item["type"] == "CommandExecution":
+        yield ToolResponse(item["id"], item.get("aggregated_output"), failed or item.get("exit_code") != 0)
+    elif isinstance(item.get("result"), dict):
+        yield ToolResponse(item["id"], item["result"], failed)
+
+
+def _without_header(output: Json) -> Json:
+    if isinstance(output, str):
+        return _HEADER.sub("", output)
+    first = (
+        output[0].get("text") if isinstance(output, list) and output and isinstance(output[0], dict) else None
+    )
+    return output[1:] if isinstance(first, str) and _HEADER.fullmatch(first) else output
 
 
 def _request(key: Json, tool: Json, arguments: Json) -> Iterator[ToolRequest]:
@@ -181,7 +222,20 @@ def _anthropic_messages(value: dict[str, Json], layers: Layers) -> Iterator[Mess
         if block.get("type") == "tool_use" and isinstance(key, str) and isinstance(tool, str):
             yield ToolRequest(key, tool, block.get("input"))
         elif block.get("type") == "tool_result" and isinstance(answers, str):
-            yield ToolResponse(answers, block.get("content"), block.get("is_error") is True)
+            yield ToolResponse(answers, _content(value, block), block.get("is_error") is True)
+
+
+def _content(value: dict[str, Json], block: dict[str, Json]) -> Json:
+    """Return what a tool gave; Claude Code writes structured content beside what the model reads of it.
+
+    SDKs put what is no object into one, as `result`.
+    """
+    meta = value.get("mcpMeta")
+    structured = meta.get("structuredContent") if isinstance(meta, dict) else None
+    if isinstance(structured, dict) and list(structured) == ["result"]:
+        inner = structured["result"]
+        return structured if isinstance(inner, dict) else inner
+    return block.get("content") if structured is None else structured
 
 
 _LANGCHAIN_TYPES = ("human", "ai", "tool", "system", "function", "remove", "chat")

@@ -17,7 +17,7 @@ from outcome_monitors.reports.charts import Scale, drawing
 from outcome_monitors.reports.markup import number
 from outcome_monitors.storage.storage import EventTable
 
-__all__ = ["FieldValues", "History", "HistoryStep", "drawn", "fields_in", "history_of"]
+__all__ = ["FieldValues", "History", "HistoryStep", "drawn", "fields_in", "history_of", "time_steps"]
 
 REACH = 200_000
 """Events that are counted."""
@@ -53,11 +53,14 @@ History = dict[str, list[HistoryStep]]
 
 def history_of(store: EventTable) -> History:
     """Count the last events of a store by tool and time; a store that is not there yet has none."""
-    if not store.exists():
-        return {}
+    return time_steps(store, REACH)[1] if store.exists() else {}
+
+
+def time_steps(store: EventTable, reach: int) -> tuple[int, History]:
+    """Count so many of the last events by tool and time; return the seconds of a step as well. What has no time is left out."""
     with store.reading() as rows:
-        after = max(0, rows.last("events") - REACH)
-        counted = rows.count("events", "tool", "outcome", "advised", step=MINUTE, after=after)
+        after = max(0, rows.last("events") - reach)
+        counted = rows.count("events", "tool", "outcome", "advised", step=MINUTE, after=after, since=1.0)
     first, last = _usual_range(Counter({minute * MINUTE: many for *_, minute, many in counted}))
     unit = next((unit for unit in UNITS if (last - first) / unit < MOST_STEPS), UNITS[-1])
     steps: dict[tuple[str, int], Counter[str]] = {}
@@ -70,7 +73,7 @@ def history_of(store: EventTable) -> History:
         flagged = step[FLAGGED]
         counts = step["seen"], step[CLEAN] + flagged, flagged, step["told"]
         found.setdefault(tool, []).append(HistoryStep(place * unit, *counts))
-    return found
+    return unit, found
 
 
 def _usual_range(events: Counter[int]) -> tuple[int, int]:

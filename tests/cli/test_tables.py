@@ -1,6 +1,4 @@
-"""Tables fit 80 columns: headings break first, then names at their signs, and numbers never."""
-
-import re
+"""Tables fit 80 columns: headings and texts break, and numbers never."""
 
 import pytest
 from rich.cells import cell_len
@@ -11,21 +9,14 @@ ARMS = ("advisory-v2", "advisory-v2-safe", "generic", "matched-placebo", "always
 FAULTS = ("fact_contradiction", "missing_required_fields", "irrelevant_response")
 
 
-def test_headings_and_names_break_at_their_signs(capsys):
+def test_headings_break_and_numbers_do_not(capsys):
     table(
         ("fault", *(f">{arm}" for arm in ARMS)),
         [(fault, *(f"{number:,}/69" for number, _ in enumerate(ARMS))) for fault in FAULTS],
     )
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80
-    words = {word for line in lines for word in line.split()}
-    assert {"0/69", "1/69", "2/69", "3/69", "4/69", "generic"} <= words
-    # Only whole parts of names, whatever the widths come to.
-    for name in (*ARMS, *FAULTS):
-        parts = re.findall(r"[^-_]+[-_]?", name)
-        ends = ["".join(parts[a:b]) for a in range(len(parts)) for b in range(a + 1, len(parts) + 1)]
-        assert words & {one for one in ends if name.startswith(one)}
-        assert words & {one for one in ends if name.endswith(one)}
+    assert {"0/69", "1/69", "2/69", "3/69", "4/69"} <= {word for line in lines for word in line.split()}
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """What people see: tables that fit, warnings, and progress. rich is imported when the first table is drawn."""
 
-import re
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,8 +30,6 @@ WIDTH_WHEN_PIPED = 80
 PATIENCE = 1.0
 """Seconds before progress is shown: shorter work needs none."""
 BETWEEN = 0.1
-GAP = 3
-"""Blanks between two columns."""
 
 T = TypeVar("T")
 
@@ -123,71 +120,22 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     from rich import box  # noqa: PLC0415 - rich takes longer to import than most commands take to run
     from rich.table import Table  # noqa: PLC0415 - as above
 
-    drawn, console = Table(box=box.SIMPLE_HEAD, pad_edge=False), _console()
-    numbers = [column.startswith(">") for column in columns]
-    cells = [[column.removeprefix(">") for column in columns], *(list(map(printable, row)) for row in rows)]
-    widths = _widths(cells, numbers, console.width)
-    for column, number, width in zip(cells[0], numbers, widths, strict=True):
-        drawn.add_column(_wrapped(column, width), justify="right" if number else "left", no_wrap=True)
-    for row in cells[1:]:
-        drawn.add_row(*map(_wrapped, row, widths))
+    drawn, console, cells = Table(box=box.SIMPLE_HEAD, pad_edge=False), _console(), [*rows]
+    for place, column in enumerate(columns):
+        name = column.removeprefix(">")
+        if name == column:
+            drawn.add_column(name, overflow="fold")
+        else:
+            # Of numbers the heading alone is broken.
+            longest = max((len(row[place]) for row in cells), default=0)
+            drawn.add_column(name, overflow="fold", justify="right", min_width=longest)
+    for row in cells:
+        drawn.add_row(*map(printable, row))
     with console.capture() as captured:
         console.print(drawn)
     # rich fills every line with blanks, and puts an empty one before and after.
     lines = [line.rstrip() for line in captured.get().splitlines()]
     write("\n".join(lines).strip("\n") + "\n\n")
-
-
-def _widths(cells: Sequence[Sequence[str]], numbers: Sequence[bool], width: int) -> list[int]:
-    """Return how wide columns are: as their cells, or narrower, broken between words, within them, anywhere, as it must be."""
-    columns = [*zip(*cells, strict=True)]
-    widths = [max(map(_width, column)) for column in columns]
-    for parts in (str.split, _pieces, tuple):
-        # Of numbers the heading alone is broken.
-        least = [
-            max(
-                max(
-                    (_width(part) for cell in (column[:1] if number else column) for part in parts(cell)),
-                    default=1,
-                ),
-                max(map(_width, column[1:]), default=1) if number else 1,
-            )
-            for column, number in zip(columns, numbers, strict=True)
-        ]
-        while sum(widths) + GAP * len(widths) > width + 1:
-            spare = [now - then for now, then in zip(widths, least, strict=True)]
-            if max(spare) <= 0:
-                break
-            widths[spare.index(max(spare))] -= 1
-    return widths
-
-
-def _wrapped(text: str, width: int) -> str:
-    """Return a text in lines of a width: broken between words, and a word that is too long behind its signs, or anywhere."""
-    lines = [""]
-    for word in text.split(" "):
-        space = " " if lines[-1] else ""
-        if _width(lines[-1]) + len(space) + _width(word) <= width:
-            lines[-1] += space + word
-            continue
-        lines += [""] if lines[-1] else []
-        for piece in _pieces(word) if _width(word) > width else [word]:
-            for part in piece if _width(piece) > width else [piece]:
-                if lines[-1] and _width(lines[-1]) + _width(part) > width:
-                    lines.append("")
-                lines[-1] += part
-    return "\n".join(lines)
-
-
-def _pieces(text: str) -> list[str]:
-    """Return the parts of a text that a line may end behind: words, and those of a name or a path."""
-    return re.findall(r"[^-_/.:\s]+[-_/.:]*|[-_/.:]+", text)
-
-
-def _width(text: str) -> int:
-    from rich.cells import cell_len  # noqa: PLC0415 - as in `table`
-
-    return cell_len(text)
 
 
 def _console() -> "Console":

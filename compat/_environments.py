@@ -13,7 +13,7 @@ __all__ = ["Unmade", "installed", "made", "output"]
 
 ROOT = Path(__file__).parents[1]
 READY = "compat-ready.txt"
-TESTS = ("pytest", "hypothesis", "zstandard")
+TESTS = ("pytest", "hypothesis", "backports.zstd")
 
 
 class Unmade(Exception):  # noqa: N818 - it is what happened, not an error of ours

@@ -207,7 +207,7 @@ def test_mcp_results_are_the_structured_content():
 
 
 def test_inspect_epochs_are_sessions_of_one_task():
-    pytest.importorskip("zstandard", reason="inspect_ai packs its logs with zstd")
+    pytest.importorskip("backports.zstd", reason="inspect_ai packs its logs with zstd")
     calls, tally = imported(RECORDED / "inspect.eval")
     assert {call.task for call in calls} == {"run-1", "run-2"}
     assert len({call.session for call in calls}) == 4

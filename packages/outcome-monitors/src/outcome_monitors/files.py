@@ -174,7 +174,7 @@ CHUNK = 2**17
 
 
 class _ZstdError(ValueError):
-    """What is no zstd, or not all the way."""
+    """What is no zstd, or not all the way: its library is an extra, whose own error cannot be named here."""
 
 
 ERRORS = (EOFError, gzip.BadGzipFile, zlib.error, _ZstdError)
@@ -205,14 +205,10 @@ def trouble(error: BaseException, how: str) -> str:
 
 
 class _Zstd(io.RawIOBase):
-    """Unpacks one frame after the other; `zstandard` takes the end of the file in the middle of one for the end of the data."""
+    """Unpacks zstd, and raises what is among `ERRORS`."""
 
     def __init__(self, packed: IO[bytes]) -> None:
-        self._packed = packed
-        self._new = _unpacker()
-        self._frame = self._new()
-        self._begun = False
-        self._waiting = b""
+        self._file: IO[bytes] = _zstd().ZstdFile(packed)
 
     def readable(self) -> bool:
         """It is."""
@@ -221,45 +217,26 @@ class _Zstd(io.RawIOBase):
     def readinto(self, buffer: "WriteableBuffer", /) -> int:
         """Fill a buffer as far as there is something."""
         room = memoryview(buffer)
-        while not self._waiting and self._more():
-            pass
-        given, self._waiting = self._waiting[: len(room)], self._waiting[len(room) :]
-        room[: len(given)] = given
-        return len(given)
-
-    def _more(self) -> bool:
-        """Unpack a piece; say whether there may be another."""
-        ended = self._begun and self._frame.eof
-        piece = self._frame.unused_data if ended else b""
-        piece = piece or self._packed.read(CHUNK)
-        if not piece:
-            if self._begun and not ended:
-                raise EOFError
-            return False
-        if ended:
-            self._frame = self._new()
-        self._begun = True
         try:
-            self._waiting = self._frame.decompress(piece)
+            data = self._file.read(len(room))
+        except EOFError:
+            raise
         except Exception as error:
-            # The error is the library's own, and there are two libraries.
             raise _ZstdError(str(error)) from error
-        return True
+        room[: len(data)] = data
+        return len(data)
 
 
-def _unpacker() -> Any:
-    """Return what makes a decompressor of one frame."""
+def _zstd() -> Any:
+    """Return the library of zstd: Python's own, or the same for those before 3.14."""
     try:
         from compression import zstd  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415 - from Python 3.14 on
     except ImportError:
-        pass
-    else:
-        return zstd.ZstdDecompressor
-    try:
-        import zstandard  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise MissingExtra("reading what is packed with zstd", "zstandard", "zstd") from error
-    return lambda: zstandard.ZstdDecompressor().decompressobj()
+        try:
+            from backports import zstd  # noqa: PLC0415 - an extra
+        except ImportError as error:
+            raise MissingExtra("reading what is packed with zstd", "backports.zstd", "zstd") from error
+    return zstd
 
 
 def read_json(path: FilePath) -> Json:

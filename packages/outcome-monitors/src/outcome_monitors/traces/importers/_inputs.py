@@ -35,7 +35,7 @@ CUT_PACKED = Reason(
 NO_ZSTD = Reason(
     "archive cannot be unpacked",
     "archives cannot be unpacked",
-    str(MissingExtra("it", "zstandard", "zstd")),
+    str(MissingExtra("it", "backports.zstd", "zstd")),
 )
 
 

@@ -3,15 +3,11 @@
 A sample is a task; each of its epochs is a session. The archives are packed with zstd, which Python reads from 3.14 on.
 """
 
-import io
 import json
-import struct
 from collections.abc import Iterator
 from typing import IO, Any
-from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.files import unpacked
 from outcome_monitors.model import Call, Json
 
 from ._json_records import BROKEN
@@ -21,8 +17,6 @@ from ._source import ANOTHER_SHAPE, NO_RESULT_CAME, ImportTally, Reason, Record,
 __all__ = ["MAGIC", "archive", "read", "recognise"]
 
 MAGIC = b"PK\x03\x04"
-ZSTD = 93
-"""Zip's number for this way of packing."""
 LARGEST = 1 << 26
 """Bytes of a sample, unpacked: an archive may hold far more than it has."""
 ATTACHMENT = "attachment://"
@@ -47,8 +41,12 @@ def recognise(value: Json) -> bool:
 def archive(file: IO[bytes], name: str, tally: ImportTally) -> Iterator[Record]:
     """Yield the samples of an `.eval` file."""
     try:
-        zipped = ZipFile(file)
-    except (BadZipFile, OSError, ValueError):
+        from backports.zstd import zipfile  # noqa: PLC0415 - an extra
+    except ImportError:
+        import zipfile  # type: ignore[no-redef]  # noqa: PLC0415 - reads zstd itself from Python 3.14 on
+    try:
+        zipped = zipfile.ZipFile(file)
+    except (zipfile.BadZipFile, OSError, ValueError):
         tally.count(NOT_A_LOG, name)
         return
     members = [member for member in zipped.infolist() if member.filename.startswith("samples/")]
@@ -60,24 +58,13 @@ def archive(file: IO[bytes], name: str, tally: ImportTally) -> Iterator[Record]:
             tally.count(TOO_LARGE, place)
             continue
         try:
-            value = json.loads(_unpacked(file, zipped, member))
-        except MissingExtra:
-            raise
+            value = json.loads(zipped.read(member))
+        except NotImplementedError:
+            raise MissingExtra("reading logs of inspect_ai", "backports.zstd", "inspect") from None
         except Exception:  # noqa: BLE001 - each way of packing has errors of its own
             tally.count(BROKEN, place)
             continue
         yield Record(f"{name}/{member.filename}", 1, member.file_size, value, {})
-
-
-def _unpacked(file: IO[bytes], zipped: ZipFile, member: ZipInfo) -> bytes:
-    if member.compress_type != ZSTD:
-        return zipped.read(member)
-    # The local header repeats the name, and its extra field may differ from the directory's.
-    file.seek(member.header_offset + 26)
-    name, extra = struct.unpack("<HH", file.read(4))
-    file.seek(name + extra, 1)
-    packed = io.BytesIO(file.read(member.compress_size))
-    return unpacked(packed, "zstd").read(member.file_size)
 
 
 def read(record: Record, tally: ImportTally) -> list[Call]:

@@ -10,7 +10,6 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.evaluation import Settings
 from outcome_monitors.evaluation.audit import judge_cases
 from outcome_monitors.evaluation.backtest import AS_THEY_ARE, Traffic, replay_draw
-from outcome_monitors.evaluation.backtest_figures import BacktestCounts
 from outcome_monitors.evaluation.cases import Case, make_cases
 from outcome_monitors.evaluation.faults import faults
 from outcome_monitors.jsonvalue.text import stable_hash
@@ -161,6 +160,7 @@ def _traffic(earlier: str, later: str, settings: Settings) -> Traffic:
 
 def _alerted(traffic: Traffic) -> Figures:
     as_they_are = replay_draw(traffic, AS_THEY_ARE)
-    wrong = BacktestCounts.sum(replay_draw(traffic, draw) for draw in range(1, DRAWS + 1))
-    recall = wrong.fault_told.total() / max(wrong.made.total(), 1)
-    return Figures(frozenset(), 100 * recall, 100 * as_they_are.told.total() / as_they_are.right.total())
+    draws = [replay_draw(traffic, draw) for draw in range(1, DRAWS + 1)]
+    wrong = [one.told for draw in draws for one in draw.results if one.fault]
+    right = [one.told for one in as_they_are.results]
+    return Figures(frozenset(), 100 * sum(wrong) / max(len(wrong), 1), 100 * sum(right) / len(right))

@@ -1,10 +1,8 @@
-"""Counts made by hand, and the figures they must give."""
-
-from collections import Counter
+"""Results made by hand, and the figures they must give."""
 
 from outcome_monitors.evaluation import Figures, Settings
-from outcome_monitors.evaluation.counts import AuditCounts
 from outcome_monitors.evaluation.figures import audit_figures
+from outcome_monitors.evaluation.records import Fold, Judged
 from tests.evaluation.shop import fault
 
 WANTED = (
@@ -17,39 +15,52 @@ WANTED = (
 )
 SETTINGS = Settings(folds=2, suites=("toolmaze", "incident"))
 
-FIRST_FOLD = AuditCounts(
-    calls=Counter(get_order=60, get_stock=30),
-    in_session=Counter(get_order=60, get_stock=30),
-    covered=Counter(get_order=60, get_stock=29),
-    flagged=Counter(get_order=1),
-    alarms=Counter({("get_order", "unseen_category"): 1, ("get_order", "order_broken"): 1}),
-    clauses=Counter(get_order=7, get_stock=3),
-    tasks=Counter(a=50, b=40),
-    tasks_flagged=Counter(a=1, b=0),
-    made=Counter(first=10, second=4, rare=1, whole=6, other_way=3),
-    caught=Counter(first=8, second=0, rare=1, whole=3, other_way=3),
-    net=Counter(first=7, second=0, rare=1, whole=3, other_way=3),
-    tool_made=Counter(get_order=20, get_stock=4),
-    tool_caught=Counter(get_order=15, get_stock=0),
-    clean_codes=Counter({frozenset({"unseen_category", "order_broken"}): 1}),
-    faulted_codes=Counter({frozenset({"unseen_category"}): 9, frozenset({"missing_learned_field"}): 6}),
-    clean_kinds=Counter({frozenset({"domain", "order"}): 1}),
-    faulted_kinds=Counter({frozenset({"domain"}): 9, frozenset({"required"}): 6}),
+
+def clean(tool: str, task: str, number: int) -> list[Judged]:
+    return number * [Judged(tool, task)]
+
+
+def faulted(
+    fault: str, number: int, codes: str = "", kinds: str = "", *, tool: str = "get_order", anyway: int = 0
+) -> list[Judged]:
+    """Return so many results with a fault, the first of which are flagged anyway."""
+    flags = frozenset(codes.split()), frozenset(kinds.split())
+    return [Judged(tool, "a", fault, True, True, *flags, place < anyway) for place in range(number)]
+
+
+UNSEEN = ("unseen_category", "domain")
+MISSING = ("missing_learned_field", "required")
+FIRST_FOLD = Fold(
+    10,
+    (
+        *clean("get_order", "a", 49),
+        Judged(
+            "get_order",
+            "a",
+            codes=frozenset({"unseen_category", "order_broken"}),
+            kinds=frozenset({"domain", "order"}),
+        ),
+        *clean("get_order", "b", 10),
+        *clean("get_stock", "b", 29),
+        Judged("get_stock", "b", covered=False),
+        *faulted("first", 8, *UNSEEN, anyway=1),
+        *faulted("first", 2),
+        *faulted("second", 4, tool="get_stock"),
+        *faulted("rare", 1, *UNSEEN),
+        *faulted("whole", 3, *MISSING),
+        *faulted("whole", 3),
+        *faulted("other_way", 3, *MISSING),
+    ),
 )
-SECOND_FOLD = AuditCounts(
-    calls=Counter(get_order=10),
-    in_session=Counter(get_order=10),
-    covered=Counter(get_order=10),
-    flagged=Counter(get_order=0),
-    clauses=Counter(get_order=8),
-    tasks=Counter(c=10),
-    made=Counter(first=10, second=1, rare=1),
-    caught=Counter(first=10, second=1),
-    net=Counter(first=10, second=1),
-    tool_made=Counter(get_order=12),
-    tool_caught=Counter(get_order=11),
-    faulted_codes=Counter({frozenset({"unseen_category"}): 11}),
-    faulted_kinds=Counter({frozenset({"domain"}): 8, frozenset({"domain", "required"}): 3}),
+SECOND_FOLD = Fold(
+    8,
+    (
+        *clean("get_order", "c", 10),
+        *faulted("first", 7, *UNSEEN),
+        *faulted("first", 3, "unseen_category", "domain required"),
+        *faulted("second", 1, *UNSEEN),
+        *faulted("rare", 1),
+    ),
 )
 
 

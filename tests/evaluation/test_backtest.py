@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors.evaluation import Figures, Settings, backtest
 from outcome_monitors.evaluation.backtest import draw_faults
-from outcome_monitors.evaluation.backtest_figures import probability, reliability
+from outcome_monitors.evaluation.backtest_figures import reliability
 from outcome_monitors.evaluation.cases import Case, make_cases
 from outcome_monitors.evaluation.faults import NOT_APPLICABLE
 from outcome_monitors.exceptions import TraceError
@@ -61,10 +61,10 @@ def test_so_many_results_are_wrong_and_each_kind_is_as_likely():
     assert draw_faults(cases(), 1) == draw_faults(cases(), 1) != draw_faults(cases(), 2)
 
 
-@given(st.dictionaries(st.floats(0, 1e6).map(probability), st.integers(1, 50)))
-def test_every_result_is_in_the_bin_of_its_odds(results: dict[float, int]):
-    curve = reliability(results, results)
-    assert sum(row["results"] for row in curve) == sum(results.values())
-    assert all(row["wrong"] == row["results"] for row in curve)
+@given(st.lists(st.tuples(st.floats(0, 1), st.booleans())))
+def test_every_result_is_in_the_bin_of_its_odds(weighed: list[tuple[float, bool]]):
+    curve = reliability(weighed)
+    assert sum(row["results"] for row in curve) == len(weighed)
+    assert sum(row["wrong"] for row in curve) == sum(wrong for _, wrong in weighed)
     assert all(row["from"] <= row["said"] + 1e-5 and row["said"] <= row["to"] + 1e-5 for row in curve)
     assert [row["from"] for row in curve] == sorted({row["from"] for row in curve})

@@ -7,8 +7,8 @@ import pytest
 from outcome_monitors.evaluation import Settings
 from outcome_monitors.evaluation.audit import evaluate_fold
 from outcome_monitors.evaluation.cases import make_cases
-from outcome_monitors.evaluation.counts import AuditCounts
 from outcome_monitors.evaluation.faults import SUITES, Fault, faults
+from outcome_monitors.evaluation.records import Judged
 from outcome_monitors.features.walk import task_name
 from outcome_monitors.mining.observations import mine_folds
 from outcome_monitors.model import Call
@@ -37,9 +37,9 @@ def test_no_task_is_split_and_the_same_calls_give_the_same_cases():
     assert cases == make_cases(calls, faults(SUITES), 5, 20)
 
 
-def counted(calls: list[Call], *wanted: Fault, profile: str = "paper") -> AuditCounts:
+def judged(calls: list[Call], *wanted: Fault, profile: str = "paper") -> list[Judged]:
     cases, settings = make_cases(calls, wanted, FOLDS, 0), Settings(profile=profile, budget=0.01)
-    return AuditCounts.sum(evaluate_fold(cases, settings, fold) for fold in range(FOLDS))
+    return [one for fold in range(FOLDS) for one in evaluate_fold(cases, settings, fold).results]
 
 
 @pytest.mark.parametrize("profile", ["paper", "full"])
@@ -48,18 +48,22 @@ def test_the_contracts_are_those_of_mining_without_the_fold(profile: str):
     mined, tasks = mine_folds(calls, FOLDS, profile)
     cases = make_cases(calls, [], FOLDS, 0)
     for fold in range(FOLDS):
-        counts = evaluate_fold(cases, Settings(profile=profile, budget=0.01), fold)
-        assert counts.clauses.total() == mined[fold].accepted > 0
-        assert set(counts.tasks) == {task for task, its in tasks.items() if its == fold}
+        found = evaluate_fold(cases, Settings(profile=profile, budget=0.01), fold)
+        assert found.clauses == mined[fold].accepted > 0
+        assert {one.task for one in found.results} == {task for task, its in tasks.items() if its == fold}
 
 
 def test_what_was_flagged_anyway_is_caught_but_not_net():
     odd = replace(order(100, "lost"), task="odd")
-    counts = counted([*shop(), odd], EMPTIED, SAME)
-    assert dict(+counts.tasks_flagged) == {"odd": 1}
-    assert dict(counts.alarms) == {("get_order", "unseen_category"): 1}
-    assert (counts.made["emptied"], counts.caught["emptied"], counts.net["emptied"]) == (49, 49, 48)
-    assert (counts.made["same"], counts.caught["same"], counts.net["same"]) == (49, 1, 0)
+    results = judged([*shop(), odd], EMPTIED, SAME)
+    assert [(one.task, set(one.codes)) for one in results if one.codes and not one.fault] == [
+        ("odd", {"unseen_category"})
+    ]
+    for fault_name, caught, net in (("emptied", 49, 48), ("same", 1, 0)):
+        found = [one for one in results if one.fault == fault_name]
+        assert len(found) == 49
+        assert sum(bool(one.codes) for one in found) == caught
+        assert sum(bool(one.codes) and not one.anyway for one in found) == net
 
 
 @pytest.mark.parametrize("profile", ["paper", "full"])
@@ -67,5 +71,5 @@ def test_corrupted_results_leave_no_trace_in_the_session(profile: str):
     other = fault("other", lambda subject: {**subject.call.result, "total": 1.25, "count": 99})
     # Every order is read twice in its session: a corrupted result that was remembered would be flagged at the second.
     calls = [call for call in shop() for _ in range(2)]
-    with_faults, without = counted(calls, other, EMPTIED, profile=profile), counted(calls, profile=profile)
-    assert (with_faults.calls, with_faults.flagged) == (without.calls, without.flagged)
+    with_faults = judged(calls, other, EMPTIED, profile=profile)
+    assert [one for one in with_faults if not one.fault] == judged(calls, profile=profile)

@@ -1,15 +1,14 @@
 """Figures are what the documentation says, worked out by hand from a few counts; and what is written of them."""
 
 import json
-from collections import Counter
 from dataclasses import replace
 
 import pytest
 
 from outcome_monitors.evaluation import Figures
-from outcome_monitors.evaluation.counts import AuditCounts
 from outcome_monitors.evaluation.figures import audit_figures
-from tests.evaluation.counts import FIRST_FOLD, SECOND_FOLD, SETTINGS, WANTED, audited
+from outcome_monitors.evaluation.records import Fold, Judged
+from tests.evaluation.counts import FIRST_FOLD, SECOND_FOLD, SETTINGS, WANTED, audited, clean
 
 
 def test_the_mean_is_over_kinds_and_leaves_out_the_rare_and_the_variants():
@@ -30,15 +29,22 @@ def test_the_json_is_canonical(golden):
     golden("audit.json", json.dumps(audited(), indent=2) + "\n")
 
 
-def figures(*folds: AuditCounts, budget: float = 0.01) -> Figures:
+def figures(*folds: Fold, budget: float = 0.01) -> Figures:
     return audit_figures(WANTED, folds, replace(SETTINGS, budget=budget))
 
 
-UNNAMED_SESSIONS = replace(FIRST_FOLD, in_session=Counter(get_order=10))
-FEW_COVERED = AuditCounts(
-    calls=Counter(get_order=1000, get_stock=600), covered=Counter(get_order=1000, get_stock=100)
+UNNAMED_SESSIONS = FIRST_FOLD._replace(
+    results=tuple(one._replace(in_session=False) for one in FIRST_FOLD.results)
 )
-NOTHING_TRIED = AuditCounts(calls=Counter(t=5), covered=Counter(t=5))
+FEW_COVERED = Fold(
+    0,
+    (
+        *clean("get_order", "a", 1000),
+        *clean("get_stock", "a", 100),
+        *(500 * [Judged("get_stock", "a", covered=False)]),
+    ),
+)
+NOTHING_TRIED = Fold(0, tuple(clean("t", "a", 5)))
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,14 @@ from outcome_monitors.mining.parallel import each_part
 from outcome_monitors.model import Call, Outcome
 
 from .cases import Case, Corrupted, Settings, Ticker, make_cases, unwatched
-from .counts import AuditCounts, Flags
 from .faults import faults
 from .figures import Figures, audit_figures
+from .records import Fold, Judged
 
 __all__ = ["audit", "evaluate_fold", "judge_cases"]
+
+JudgedCase = tuple[Case, Outcome, list[tuple[Corrupted, Outcome]]]
+"""A case, and the outcomes of its clean result and of its corrupted ones."""
 
 
 def audit(
@@ -39,8 +42,8 @@ def audit(
     clean = [call for call in given if not call.error]
     _refuse_few_tasks(clean, settings.folds)
     cases = make_cases(clean, wanted, settings.folds, settings.limit, watch)
-    with each_part(lambda fold: evaluate_fold(cases, settings, fold), settings.folds, jobs) as counts:
-        folds = list(watch(counts, "fold"))
+    with each_part(lambda fold: evaluate_fold(cases, settings, fold), settings.folds, jobs) as judged:
+        folds = list(watch(judged, "fold"))
     return audit_figures(wanted, folds, settings, traces, len(given) - len(clean))
 
 
@@ -58,32 +61,29 @@ def _refuse_few_tasks(calls: Sequence[Call], folds: int) -> None:
         )
 
 
-def evaluate_fold(cases: Sequence[Case], settings: Settings, fold: int) -> AuditCounts:
+def evaluate_fold(cases: Sequence[Case], settings: Settings, fold: int) -> Fold:
     """Learn from the cases of other folds, and judge those of this one."""
     observations = Observations(settings.profile, settings.budget)
     observations.add_all(case.call for case in cases if case.fold != fold)
     left_out = [case for case in cases if case.fold == fold]
-    counts = AuditCounts()
     if not left_out:
-        return counts
+        return Fold(0, ())
     registry = observations.contracts().registry
-    counts.clauses.update({tool: len(contract.clauses) for tool, contract in registry.contracts.items()})
-    for case, outcome, corrupted in judge_cases(left_out, registry):
-        clean = Flags.of(outcome)
-        failures = sum(len(one.failures) for one in (outcome, *(other for _, other in corrupted)))
-        counts.failed[case.call.tool] += failures
-        counts.count_clean(case, clean, covered=outcome.why != "no contract")
-        for one, other in corrupted:
-            counts.count_corrupted(case, one, Flags.of(other), flagged_anyway=bool(clean.codes))
-    for case, outcome, corrupted in judge_cases(left_out, Registry()):
-        counts.built_in_flagged[case.call.tool] += bool(outcome.broken)
-        counts.built_in_caught.update(one.fault for one, other in corrupted if other.broken)
-    return counts
+    clauses = sum(len(contract.clauses) for contract in registry.contracts.values())
+    by_both = zip(judge_cases(left_out, registry), judge_cases(left_out, Registry()), strict=True)
+    return Fold(clauses, tuple(one for judged, bare in by_both for one in _records(judged, bare)))
 
 
-def judge_cases(
-    cases: Iterable[Case], registry: Registry
-) -> Iterator[tuple[Case, Outcome, list[tuple[Corrupted, Outcome]]]]:
+def _records(judged: JudgedCase, bare: JudgedCase) -> Iterator[Judged]:
+    """Yield the records of a case, as contracts judge it and as built-in rules alone do."""
+    (case, outcome, corrupted), (_, bare_outcome, bare_corrupted) = judged, bare
+    yield Judged.of(case, "", outcome, anyway=False, built_in=bool(bare_outcome.broken))
+    for (one, other), (_, bare_other) in zip(corrupted, bare_corrupted, strict=True):
+        anyway, built_in = bool(outcome.broken), bool(bare_other.broken)
+        yield Judged.of(case, one.fault, other, anyway=anyway, built_in=built_in)
+
+
+def judge_cases(cases: Iterable[Case], registry: Registry) -> Iterator[JudgedCase]:
     """Yield each case with the outcomes of its clean result and of its corrupted ones.
 
     The corrupted results are judged first and leave no trace: the session goes on from the clean one.

@@ -19,12 +19,13 @@ from outcome_monitors.features.walk import task_name
 from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.parallel import each_part
-from outcome_monitors.model import Call, Outcome
+from outcome_monitors.model import Call
 
-from .backtest_figures import FAULTS_IN, BacktestCounts, backtest_figures
+from .backtest_figures import FAULTS_IN, backtest_figures
 from .cases import TRIES, Case, Corrupted, Settings, Ticker, make_cases, unwatched
 from .faults import faults
 from .figures import LEAST, Figures
+from .records import Draw, Replayed
 
 __all__ = ["AS_THEY_ARE", "Traffic", "backtest", "draw_faults", "number_of_draws", "replay_draw"]
 
@@ -41,30 +42,21 @@ class Traffic(NamedTuple):
     budget: float
 
 
-def replay_draw(traffic: Traffic, draw: int) -> BacktestCounts:
-    """Look at all results of a draw, in order, and count what happens."""
+def replay_draw(traffic: Traffic, draw: int) -> Draw:
+    """Look at all results of a draw, in order."""
     wrong = {} if draw == AS_THEY_ARE else draw_faults(traffic.cases, draw)
     policies = default_policies(traffic.registry.profile, budget=traffic.budget)
-    replay, tally = Replay(Monitor(traffic.registry)), BacktestCounts()
+    replay, results = Replay(Monitor(traffic.registry)), list[Replayed]()
     with quiet():
         for place, case in enumerate(traffic.cases):
             fault = wrong.get(place)
             call = case.call if fault is None else replace(case.call, result=fault.result)
             outcome = replay.judge(call, policies)
             if not call.error:
-                _count(tally, outcome, fault, late=2 * place >= len(traffic.cases))
-    for one in alert_policies(policies):
-        tally.changes.update(dict.fromkeys((change.sentence() for change in one.changes.changes()), 1))
-    return tally
-
-
-def _count(tally: BacktestCounts, outcome: Outcome, fault: Corrupted | None, *, late: bool) -> None:
-    tally.failed[outcome.tool] += len(outcome.failures)
-    tally.count_odds(outcome, wrong=fault is not None)
-    if fault is None:
-        tally.count_right(outcome, late=late)
-    else:
-        tally.count_wrong(outcome, fault.fault)
+                late = 2 * place >= len(traffic.cases)
+                results.append(Replayed.of(outcome, "" if fault is None else fault.fault, late=late))
+    changes = (change.sentence() for one in alert_policies(policies) for change in one.changes.changes())
+    return Draw(tuple(results), tuple(dict.fromkeys(changes)))
 
 
 def draw_faults(cases: Sequence[Case], draw: int, share: float = FAULTS_IN) -> dict[int, Corrupted]:

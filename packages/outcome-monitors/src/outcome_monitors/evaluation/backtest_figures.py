@@ -1,99 +1,40 @@
 """The figures of a backtest as one document: counts, shares, and whether the odds of a fault are calibrated."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from statistics import fmean
 
-from outcome_monitors.alerting import severity
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.model import Outcome
 from outcome_monitors.reports import Share
 
 from .cases import Settings
-from .counts import Counts
 from .faults import Fault
 from .figures import Figures, interval_of, rounded, share_of
+from .records import Draw, Replayed
 
-__all__ = ["FAULTS_IN", "BacktestCounts", "backtest_figures", "probability", "reliability"]
+__all__ = ["FAULTS_IN", "backtest_figures", "reliability"]
 
 FAULTS_IN = 0.03
 """The share of the later results that are given a fault."""
 BINS = 10
-DIGITS = 3
 FORMAT = "outcome-monitors/audit-then"
 VERSION = 1
-
-
-@dataclass(slots=True)
-class BacktestCounts(Counts):
-    """Counts of one run, or of several together."""
-
-    right: Counter[str] = field(default_factory=Counter)
-    """Right results by tool, as are the four that follow."""
-    covered: Counter[str] = field(default_factory=Counter)
-    flagged: Counter[str] = field(default_factory=Counter)
-    told: Counter[str] = field(default_factory=Counter)
-    failed: Counter[str] = field(default_factory=Counter)
-    """Internal errors of checks, of wrong results too."""
-    late: Counter[bool] = field(default_factory=Counter)
-    """Right results of the second half, by whether they alert."""
-    untold: Counter[str] = field(default_factory=Counter)
-    """Right results that are flagged without an alert, by why."""
-    codes: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Right results that alert, by tool and first code."""
-    made: Counter[str] = field(default_factory=Counter)
-    """Wrong results by fault, as are the two that follow."""
-    fault_flagged: Counter[str] = field(default_factory=Counter)
-    fault_told: Counter[str] = field(default_factory=Counter)
-    weighed: Counter[float] = field(default_factory=Counter)
-    """Results by the probability of a fault that they are given, and below those that are wrong."""
-    weighed_wrong: Counter[float] = field(default_factory=Counter)
-    unbroken: Counter[bool] = field(default_factory=Counter)
-    """Results without violations, by whether they are wrong."""
-    changes: Counter[str] = field(default_factory=Counter)
-    """The changes that stand at the end, in sentences."""
-
-    def count_right(self, outcome: Outcome, *, late: bool) -> None:
-        """Count a right result."""
-        tool = outcome.tool
-        self.right[tool] += 1
-        self.covered[tool] += outcome.why != "no contract"
-        self.flagged[tool] += bool(outcome.broken)
-        self.told[tool] += outcome.told
-        if late:
-            self.late[outcome.told] += 1
-        if outcome.told:
-            self.codes[tool, outcome.proven[0][1].code] += 1
-        elif outcome.broken:
-            self.untold[outcome.untold] += 1
-
-    def count_wrong(self, outcome: Outcome, fault: str) -> None:
-        """Count a wrong result."""
-        self.made[fault] += 1
-        self.fault_flagged[fault] += bool(outcome.broken)
-        self.fault_told[fault] += outcome.told
-
-    def count_odds(self, outcome: Outcome, *, wrong: bool) -> None:
-        """Count a result by the odds that it was given."""
-        if outcome.odds is not None:
-            self.weighed[probability(outcome.odds)] += 1
-            self.weighed_wrong[probability(outcome.odds)] += wrong
-        elif not outcome.broken and outcome.why != "no contract":
-            self.unbroken[wrong] += 1
 
 
 def backtest_figures(
     wanted: Sequence[Fault],
     registry: Registry,
-    unchanged: BacktestCounts,
-    draws: Sequence[BacktestCounts],
+    unchanged: Draw,
+    draws: Sequence[Draw],
     settings: Settings,
     traces: Sequence[str] = (),
     then: Sequence[str] = (),
 ) -> Figures:
     """Return the figures from the run without faults and from those with them; `traces` and `then` name the files."""
-    drawn = BacktestCounts.sum(draws)
-    names = {suite: [one.name for one in wanted if one.suite == suite] for suite in settings.suites}
+    drawn = [one for draw in draws for one in draw.results]
+    wrong = [one for one in drawn if one.fault]
+    suite_of = {one.name: one.suite for one in wanted}
+    unbroken = [one for one in drawn if one.probability is None and one.covered and not one.flagged]
     found: Figures = {
         "format": FORMAT,
         "version": VERSION,
@@ -108,17 +49,29 @@ def backtest_figures(
             "limit": settings.limit,
         },
         "clauses": sum(len(contract.clauses) for contract in registry.contracts.values()),
-        "coverage": share_of("covered", unchanged.covered.total(), "calls", unchanged.right.total()),
-        "right": _right(unchanged),
-        "right_beside_faults": _right(drawn),
-        "wrong": _wrong((one.name for one in wanted), drawn),
-        "suites": {suite: _wrong(names[suite], drawn) for suite in settings.suites},
-        "faults": [{"fault": one.name, "suite": one.suite, **_wrong([one.name], drawn)} for one in wanted],
-        "reliability": reliability(drawn.weighed, drawn.weighed_wrong),
-        "unbroken": share_of("wrong", drawn.unbroken[True], "results", drawn.unbroken.total()),
+        "coverage": share_of(
+            "covered", sum(one.covered for one in unchanged.results), "calls", len(unchanged.results)
+        ),
+        "right": _right(unchanged.results),
+        "right_beside_faults": _right([one for one in drawn if not one.fault]),
+        "wrong": _wrong(wrong),
+        "suites": {
+            suite: _wrong([one for one in wrong if suite_of[one.fault] == suite]) for suite in settings.suites
+        },
+        "faults": [
+            {"fault": name, "suite": suite, **_wrong([one for one in wrong if one.fault == name])}
+            for name, suite in suite_of.items()
+        ],
+        "reliability": reliability(
+            (one.probability, bool(one.fault)) for one in drawn if one.probability is not None
+        ),
+        "unbroken": share_of("wrong", sum(bool(one.fault) for one in unbroken), "results", len(unbroken)),
         "changes": list(unchanged.changes),
-        "tools": {tool: _tool(tool, unchanged) for tool in sorted(unchanged.right)},
-        "failed_checks": unchanged.failed.total() + drawn.failed.total(),
+        "tools": {
+            tool: _tool([one for one in unchanged.results if one.tool == tool])
+            for tool in sorted({one.tool for one in unchanged.results})
+        },
+        "failed_checks": sum(one.failures for one in (*unchanged.results, *drawn)),
     }
     for name in ("flagged", "told", "told_late"):
         # Each result is in every draw: they are not independent.
@@ -126,49 +79,38 @@ def backtest_figures(
     return {**found, "advice": _advice(found)}
 
 
-def probability(odds: float) -> float:
-    """Return odds as a probability, with so few digits that there are never many."""
-    return round(severity.probability(odds), DIGITS)
+def reliability(weighed: Iterable[tuple[float, bool]]) -> list[Figures]:
+    """Return the calibration curve from the probability that each result was given, and whether it was wrong."""
+    bins: dict[int, list[tuple[float, bool]]] = {}
+    for value, wrong in weighed:
+        bins.setdefault(min(int(value * BINS), BINS - 1), []).append((value, wrong))
+    return [
+        {
+            "from": place / BINS,
+            "to": (place + 1) / BINS,
+            "said": rounded(fmean(value for value, _ in found)),
+            **share_of("wrong", sum(wrong for _, wrong in found), "results", len(found)),
+        }
+        for place, found in sorted(bins.items())
+    ]
 
 
-def reliability(results: Mapping[float, int], wrong: Mapping[float, int]) -> list[Figures]:
-    """Return the calibration curve from the results given each probability, and those of them that were wrong."""
-    bins: dict[int, list[float]] = {}
-    for value in sorted(results):
-        bins.setdefault(min(int(value * BINS), BINS - 1), []).append(value)
-    rows = []
-    for place, values in bins.items():
-        number = sum(results[value] for value in values)
-        rows.append(
-            {
-                "from": place / BINS,
-                "to": (place + 1) / BINS,
-                "said": rounded(sum(value * results[value] for value in values) / number),
-                **share_of("wrong", sum(wrong.get(value, 0) for value in values), "results", number),
-            }
-        )
-    return rows
-
-
-def _right(counts: BacktestCounts) -> Figures:
-    results = counts.right.total()
+def _right(results: Sequence[Replayed]) -> Figures:
+    late = [one.told for one in results if one.late]
+    untold = Counter(one.untold for one in results if one.flagged and not one.told)
     return {
-        "flagged": share_of("flagged", counts.flagged.total(), "results", results),
-        "told": share_of("told", counts.told.total(), "results", results),
-        "told_late": share_of("told", counts.late[True], "results", counts.late.total()),
-        "untold": dict(sorted(counts.untold.items())),
+        "flagged": share_of("flagged", sum(one.flagged for one in results), "results", len(results)),
+        "told": share_of("told", sum(one.told for one in results), "results", len(results)),
+        "told_late": share_of("told", sum(late), "results", len(late)),
+        "untold": dict(sorted(untold.items())),
     }
 
 
-def _wrong(faults: Iterable[str], counts: BacktestCounts) -> Figures:
-    names = [*faults]
-    made = sum(counts.made[name] for name in names)
-    flagged, told = (
-        Share(sum(counter[name] for name in names), made)
-        for counter in (counts.fault_flagged, counts.fault_told)
-    )
+def _wrong(results: Sequence[Replayed]) -> Figures:
+    flagged = Share(sum(one.flagged for one in results), len(results))
+    told = Share(sum(one.told for one in results), len(results))
     return {
-        "n": made,
+        "n": len(results),
         "flagged": flagged.part,
         "flagged_rate": rounded(flagged.value),
         "told": told.part,
@@ -177,13 +119,12 @@ def _wrong(faults: Iterable[str], counts: BacktestCounts) -> Figures:
     }
 
 
-def _tool(tool: str, counts: BacktestCounts) -> Figures:
-    codes = {code: number for (name, code), number in sorted(counts.codes.items()) if name == tool}
+def _tool(results: Sequence[Replayed]) -> Figures:
     return {
-        "results": counts.right[tool],
-        "flagged": counts.flagged[tool],
-        "told": counts.told[tool],
-        "codes": codes,
+        "results": len(results),
+        "flagged": sum(one.flagged for one in results),
+        "told": sum(one.told for one in results),
+        "codes": dict(sorted(Counter(one.code for one in results if one.told).items())),
     }
 
 

@@ -1,7 +1,7 @@
 """The figures of an audit as one document: what `--json` writes, and what the report and the advice are made of."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -9,8 +9,8 @@ from outcome_monitors.model import Json
 from outcome_monitors.reports import Share, percent
 
 from .cases import Settings
-from .counts import AuditCounts
 from .faults import Fault
+from .records import Fold, Judged
 
 __all__ = [
     "FORMAT",
@@ -35,16 +35,20 @@ Figures = dict[str, Any]
 
 def audit_figures(
     wanted: Sequence[Fault],
-    folds: Sequence[AuditCounts],
+    folds: Sequence[Fold],
     settings: Settings,
     traces: Sequence[str] = (),
     failed_openly: int = 0,
 ) -> Figures:
-    """Return the figures of an audit from the counts of its folds; `traces` names the files."""
-    whole = AuditCounts.sum(folds)
-    calls = whole.calls.total()
-    faults = [_fault(fault, whole) for fault in wanted]
+    """Return the figures of an audit from the results of its folds; `traces` names the files."""
+    results = [one for fold in folds for one in fold.results]
+    clean, faulted = [one for one in results if not one.fault], [one for one in results if one.fault]
+    tasks = {one.task for one in clean}
+    by_fault = _grouped(faulted, lambda one: one.fault)
+    faults = [_fault(fault, by_fault.get(fault.name, [])) for fault in wanted]
     suites = {suite: [row for row in faults if row["suite"] == suite] for suite in settings.suites}
+    tools, faulted_of = _grouped(clean, lambda one: one.tool), _grouped(faulted, lambda one: one.tool)
+    built_in = {name: sum(one.built_in for one in ones) for name, ones in by_fault.items()}
     found: Figures = {
         "format": FORMAT,
         "version": VERSION,
@@ -56,35 +60,49 @@ def audit_figures(
             "budget": settings.budget,
             "limit": settings.limit,
         },
-        "calls": {"clean": calls, "in_session": whole.in_session.total(), "failed_openly": failed_openly},
-        "folds": [
-            {"tasks": len(fold.tasks), "calls": fold.calls.total(), "clauses": fold.clauses.total()}
-            for fold in folds
-        ],
+        "calls": {
+            "clean": len(clean),
+            "in_session": sum(one.in_session for one in clean),
+            "failed_openly": failed_openly,
+        },
+        "folds": [_fold(fold) for fold in folds],
         "clean": {
-            **share_of("flagged", whole.flagged.total(), "calls", calls),
-            "tasks": share_of("flagged", len(+whole.tasks_flagged), "tasks", len(whole.tasks)),
+            **share_of("flagged", _flagged(clean), "calls", len(clean)),
+            "tasks": share_of("flagged", len({one.task for one in clean if one.codes}), "tasks", len(tasks)),
         },
         "built_in": {
-            "clean": share_of("flagged", whole.built_in_flagged.total(), "calls", calls),
-            "suites": {suite: _mean(rows, whole.built_in_caught) for suite, rows in suites.items()},
+            "clean": share_of("flagged", sum(one.built_in for one in clean), "calls", len(clean)),
+            "suites": {
+                suite: _mean(rows, lambda row: built_in[row["fault"]]) for suite, rows in suites.items()
+            },
         },
-        "coverage": share_of("covered", whole.covered.total(), "calls", calls),
+        "coverage": share_of("covered", sum(one.covered for one in clean), "calls", len(clean)),
         "suites": {
             suite: {
                 "kinds_in_mean": sum(row["in_mean"] for row in rows),
-                "recall": _mean(rows, whole.caught),
-                "net_recall": _mean(rows, whole.net),
+                "recall": _mean(rows, lambda row: row["caught"]),
+                "net_recall": _mean(rows, lambda row: row["net_caught"]),
             }
             for suite, rows in suites.items()
         },
         "faults": faults,
-        "codes": _alarms(whole.clean_codes, whole.faulted_codes),
-        "kinds": _alarms(whole.clean_kinds, whole.faulted_kinds),
-        "tools": {tool: _tool(tool, whole) for tool in sorted(whole.calls)},
-        "failed_checks": whole.failed.total(),
+        "codes": _alarms([one.codes for one in clean], [one.codes for one in faulted]),
+        "kinds": _alarms([one.kinds for one in clean], [one.kinds for one in faulted]),
+        "tools": {tool: _tool(tools[tool], faulted_of.get(tool, [])) for tool in sorted(tools)},
+        "failed_checks": sum(one.failures for one in results),
     }
     return {**found, "advice": _advice(found)}
+
+
+def _grouped(results: Iterable[Judged], by: Callable[[Judged], str]) -> dict[str, list[Judged]]:
+    groups: dict[str, list[Judged]] = {}
+    for one in results:
+        groups.setdefault(by(one), []).append(one)
+    return groups
+
+
+def _flagged(results: Iterable[Judged]) -> int:
+    return sum(bool(one.codes) for one in results)
 
 
 def share_of(part: str, number: int, whole: str, of: int) -> dict[str, Json]:
@@ -103,10 +121,16 @@ def rounded(value: float | None) -> float | None:
     return None if value is None else round(value, DIGITS)
 
 
-def _fault(fault: Fault, whole: AuditCounts) -> Figures:
+def _fold(fold: Fold) -> Figures:
+    clean = [one for one in fold.results if not one.fault]
+    return {"tasks": len({one.task for one in clean}), "calls": len(clean), "clauses": fold.clauses}
+
+
+def _fault(fault: Fault, results: Sequence[Judged]) -> Figures:
     # The pattern of a variant names the fault that it is a variant of.
-    made, variant = whole.made[fault.name], "," in fault.pattern
-    caught, net = Share(whole.caught[fault.name], made), Share(whole.net[fault.name], made)
+    made, variant = len(results), "," in fault.pattern
+    caught = Share(_flagged(results), made)
+    net = Share(sum(bool(one.codes) and not one.anyway for one in results), made)
     return {
         "fault": fault.name,
         "suite": fault.suite,
@@ -123,36 +147,32 @@ def _fault(fault: Fault, whole: AuditCounts) -> Figures:
     }
 
 
-def _mean(faults: Iterable[Figures], caught: Counter[str]) -> float | None:
+def _mean(faults: Iterable[Figures], caught: Callable[[Figures], int]) -> float | None:
     """Return the mean recall of the kinds of fault that count in it."""
-    shares = [caught[row["fault"]] / row["n"] for row in faults if row["in_mean"]]
+    shares = [caught(row) / row["n"] for row in faults if row["in_mean"]]
     return rounded(fmean(shares)) if shares else None
 
 
-def _alarms(clean: Counter[frozenset[str]], faulted: Counter[frozenset[str]]) -> Figures:
+def _alarms(clean: Sequence[frozenset[str]], faulted: Sequence[frozenset[str]]) -> Figures:
     """Return, by code or kind, the results that it flags, and those that nothing else flags."""
-
-    def flagged(results: Counter[frozenset[str]], name: str) -> int:
-        return sum(number for names, number in results.items() if name in names)
-
     return {
         name: {
-            "clean": flagged(clean, name),
-            "clean_alone": clean[frozenset({name})],
-            "faulted": flagged(faulted, name),
-            "faulted_alone": faulted[frozenset({name})],
+            "clean": sum(name in names for names in clean),
+            "clean_alone": clean.count(frozenset({name})),
+            "faulted": sum(name in names for names in faulted),
+            "faulted_alone": faulted.count(frozenset({name})),
         }
         for name in sorted(frozenset[str]().union(*clean, *faulted))
     }
 
 
-def _tool(tool: str, whole: AuditCounts) -> Figures:
+def _tool(clean: Sequence[Judged], faulted: Sequence[Judged]) -> Figures:
     return {
-        "calls": whole.calls[tool],
-        "covered": whole.covered[tool],
-        "flagged": whole.flagged[tool],
-        "codes": {code: number for (name, code), number in sorted(whole.alarms.items()) if name == tool},
-        "faulted": share_of("caught", whole.tool_caught[tool], "results", whole.tool_made[tool]),
+        "calls": len(clean),
+        "covered": sum(one.covered for one in clean),
+        "flagged": _flagged(clean),
+        "codes": dict(sorted(Counter(code for one in clean for code in one.codes).items())),
+        "faulted": share_of("caught", _flagged(faulted), "results", len(faulted)),
     }
 
 

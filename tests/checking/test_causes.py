@@ -35,7 +35,6 @@ CAUSES = (
     "distinct_per_query",
     "repeated_answer",
     "changes_after_write",
-    "monotonic",
     "stale_version",
     "memory",
     "functional_dependency",

@@ -29,7 +29,6 @@ GOOD: dict[str, dict[str, Any]] = {
     "length": SIZE,
     "linear": LINE,
     "memory": {"key": "@", "field": ".status"},
-    "monotonic": {"key": ".a", "field": ".b"},
     "non_empty": {"of": "text"},
     "positive": {},
     "range": SPAN,
@@ -76,7 +75,6 @@ BAD: dict[str, list[dict[str, Any]]] = {
     ],
     "linear": [*each("of", [".a", ".b"]), *each("form", "sum", "product", "quotient", "power")],
     "memory": [*each("key", None, 5, [], "order_id"), *each("field", None, 5, [], ".a..b")],
-    "monotonic": [*each("field", "?"), *each("key", "", 5)],
     "non_empty": [*each("of", "object", ["text"]), *each("usual", [1])],
     "positive": each("zero", False),
     "range": [

@@ -35,7 +35,6 @@ from .json import JsonText
 from .length import Length
 from .linear import Linear
 from .memory import Memory
-from .monotonic import Monotonic
 from .non_empty import NonEmpty
 from .order import Order
 from .positive import Positive
@@ -86,7 +85,6 @@ KINDS: Mapping[str, Kind] = {
         Memory(),
         DistinctPerQuery(),
         ChangesAfterWrite(),
-        Monotonic(),
         Time(),
         NonEmpty(),
         Range(),
@@ -100,7 +98,7 @@ KINDS: Mapping[str, Kind] = {
 }
 """The kinds by name, in the order of a contract file."""
 
-RETIRED = ("alphabet", "decimals", "edges", "wording")
+RETIRED = ("alphabet", "decimals", "edges", "monotonic", "onward", "wording")
 """Kinds that there were: contract files that name them are read, without their clauses (docs/reference/kinds.md says why)."""
 
 FORMER_NAMES: Mapping[str, str] = {
@@ -111,7 +109,6 @@ FORMER_NAMES: Mapping[str, str] = {
     "foreign": "anomalous_text",
     "fresh": "distinct_per_query",
     "known": "closed_fields",
-    "onward": "monotonic",
     "renewed": "changes_after_write",
     "same": "fields_equal",
     "when": "conditional",

@@ -191,8 +191,6 @@ class RulesConfig:
     session_calls: int = 3
     distinct_whole_answers: int = 10
     """Calls whose answers as a whole were never the same: of a few, that is an accident."""
-    monotonic_steps: int = 10
-    """So many calls in which it moved, and went on: as many that went up by chance are one in a thousand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What the earlier calls of a session returned: facts of things, answers to questions, and how far counts have run.
+"""What the earlier calls of a session returned: facts of things, and answers to questions.
 
 The calls of one session come in, in order; what the next result could contradict goes out (`state.SessionState`). Bounded, no I/O, and
 no verdict: whether something is wrong is for a rule to say.

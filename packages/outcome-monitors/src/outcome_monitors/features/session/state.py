@@ -1,4 +1,4 @@
-"""The state of a session: what was said of things, which answers were given, how far counts have run; beside what is said now."""
+"""The state of a session: what was said of things and which answers were given; beside what is said now."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -9,7 +9,6 @@ from outcome_monitors.jsonvalue.paths import ROOT
 
 from . import What
 from .answers import Answers, Summary, summary_of
-from .high_water_marks import Count, HighWaterMarks, counted_in
 from .statements import Statement, Statements, records_to_remember, statements_of
 
 __all__ = ["Recalled", "Records", "SessionEntry", "SessionState", "extract", "records_to_remember"]
@@ -32,17 +31,11 @@ class SessionEntry(NamedTuple):
     statements: Sequence[Statement]
     answer: Summary
     """The answer as a whole."""
-    counted: Sequence[Count]
-    """The counts and clocks of its records."""
 
 
 def extract(tool: str, arguments: Mapping[str, Any], records: Records) -> SessionEntry:
     """Return what is kept of an answer with these records."""
-    return SessionEntry(
-        [*statements_of(tool, records)],
-        summary_of(arguments, records[0][1]),
-        counted_in(tool, arguments, records),
-    )
+    return SessionEntry([*statements_of(tool, records)], summary_of(arguments, records[0][1]))
 
 
 class SessionState:
@@ -55,7 +48,6 @@ class SessionState:
         self._writes = writes
         self._statements = Statements()
         self._answers = Answers(writes)
-        self._marks = HighWaterMarks(writes)
 
     def recall(self, tool: str, entry: SessionEntry) -> Iterator[Recalled]:
         """Yield all that is said now and can be held against the past; after a write, what was said of things is void."""
@@ -64,8 +56,6 @@ class SessionState:
                 yield Recalled((path, key, field), before == now, before, now)
         for key, field, held, value in self._answers.recall(tool, entry.answer):
             yield Recalled((ROOT, key, field), held, None, value)
-        for path, key, field, held, before, now in self._marks.recall(tool, entry.counted):
-            yield Recalled((path, key, field), held, before, now)
 
     def contradicted(self, tool: str, entry: SessionEntry) -> list[Recalled]:
         """Return what of it does not hold."""
@@ -75,7 +65,6 @@ class SessionState:
         """Keep what is said now."""
         self._statements.remember(entry.statements)
         self._answers.remember(tool, entry.answer)
-        self._marks.remember(tool, entry.counted)
 
     def called(self, tool: str, arguments: Mapping[str, Any]) -> None:
         """Note a call before its result is known: a tool that may write makes void what was said of things."""

@@ -168,6 +168,9 @@ def test_one_variant_of_each_family_stands_in_every_stratum(place):
         place.cells({"clean": 3}, seed=0)
     with pytest.raises(OutcomeMonitorsError, match="no stratum"):
         place.cells({"C1/P0": 1}, seed=0)
+    dealt = place.cells({"alternating": 2, "clean": 2}, seed=3)
+    assert [cell.stratum for cell in dealt] == ["missing-field", "type-flip", "clean", "clean"]
+    assert dealt[0].task != dealt[1].task
 
 
 def test_calls_reach_the_world_and_its_own_tests_judge(place):
@@ -180,7 +183,8 @@ def test_calls_reach_the_world_and_its_own_tests_judge(place):
     episode.call("supervisor__complete_task", {"answer": 'it\'s "done"\n'})
     verdict = episode.judge("done")
     assert verdict.completed
-    assert verdict.details == {"hit": False, "victim": None, "tests": 1, "failed": 0}
+    assert verdict.details == {"hit": False, "not_injected": None, "victim": None, "tests": 1, "failed": 0}
+    assert opened(place, "type-flip").judge("").details["not_injected"] == "its target was never called"
 
 
 @pytest.mark.parametrize(

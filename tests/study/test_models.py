@@ -88,7 +88,7 @@ def test_episodes_of_every_arm_reach_the_ledger_with_usage_and_cost(folder):
     assert records.keys() == set(DESIGN.arms)
     assert not any(record["scripted"] or record["completed"] for record in records.values())
     base = records["baseline"]
-    assert [call["delivered"]["code"] for call in base["calls"]] == ["invalid_argument"]
+    assert [json.loads(call["delivered"])["code"] for call in base["calls"]] == ["invalid_argument"]
     assert base["usage"]["input_tokens"] == 2000
     assert base["usage"]["cost"] == pytest.approx((2000 * 1 + 200 * 2) / 1e6)
     assert records["self-critique"]["usage"]["input_tokens"] == 3000

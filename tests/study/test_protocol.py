@@ -71,7 +71,8 @@ def test_the_ledger_records_calls_injections_and_scores(finished):
     assert all(record["scripted"] for record in records)
     hit = next(r for r in records if r["score"]["hit"] and r["arm"] == "advisory-v2")
     call = next(call for call in hit["calls"] if "injection" in call)
-    assert call["raw"] != call["delivered"]
+    told = json.loads(call["delivered"])
+    assert told.get("tool_result", told) != call["raw"]
     assert {"path"} < set(call["injection"][0])
     clean = [r for r in records if r["stratum"] == "C3/P0" and r["arm"] == "baseline"]
     assert clean
@@ -118,7 +119,7 @@ def test_a_manifest_edited_by_hand_is_refused(folder):
     path.write_text(json.dumps(manifest))
     with pytest.raises(OutcomeMonitorsError, match="not as it was frozen"):
         run(folder)
-    assert amend(folder, "one task fewer")["changed"] == ["tasks", "manifest"]
+    assert amend(folder, "one task fewer")["changed"] == ["manifest", "tasks"]
 
 
 @pytest.mark.parametrize(
@@ -204,7 +205,47 @@ def test_strata_may_be_of_unequal_size_and_tasks_of_other_studies_left_out(froze
     assert [cell.stratum for cell in study.cells] == ["C3/P3"] * 2 + ["C4/P4"]
     had = load(frozen)
     assert not {cell.task for cell in study.cells} & {cell.task for cell in had.cells}
-    assert study.manifest["sampling"]["without"] == [{"study": had.manifest["digest"], "tasks": 6}]
+    assert study.manifest["sampling"]["without"] == [
+        {"study": had.manifest["digest"], "tasks": 6, "episodes seen": 0}
+    ]
+
+
+def test_another_studys_tasks_are_taken_with_a_fault_and_without(frozen, finished, tmp_path):
+    had = load(finished)
+    design = replace(
+        DESIGN, strata=("C3/P3", "C3/P0", "C4/P0"), tasks_of=finished, clean_arms=("advisory-v2",)
+    )
+    study = freeze(tmp_path / "again", design)
+    assert {cell.task for cell in study.cells} == {cell.task for cell in had.cells}
+    assert {cell for cell in study.cells if not study.is_clean(cell.stratum)} == {
+        cell for cell in had.cells if cell.stratum == "C3/P3"
+    }
+    clean = {planned.arm for planned in study.episodes() if study.is_clean(planned.cell.stratum)}
+    assert clean == {"advisory-v2"}
+    assert study.manifest["sampling"]["tasks of"]["episodes seen"] == EPISODES
+    run(study.folder)
+    [first, *_] = analyse(study).contrasts
+    assert (first.pairs.count, first.clean) == (4, None)
+
+
+def test_an_invalidated_study_ends_and_says_why(finished, tmp_path):
+    folder = shutil.copytree(finished, tmp_path / "invalid")
+    assert load(folder).status == "frozen"
+    amend(folder, "a word was changed")
+    assert load(folder).status == "retrospective"
+    (folder / "contracts.json").unlink()
+    assert amend(folder, "placed on the wrong tool", invalidates=True)["changed"] == []
+    assert load(folder).status == "invalidated"
+    for refused in (lambda: analyse(load(folder)), lambda: run(folder)):
+        with pytest.raises(OutcomeMonitorsError, match="is invalidated, .*placed on the wrong tool"):
+            refused()
+
+
+def test_a_study_of_another_version_is_one_sentence(folder):
+    path = folder / "manifest.json"
+    path.write_text(path.read_text().replace('"version": 4', '"version": 3', 1))
+    with pytest.raises(OutcomeMonitorsError, match="is of version 3, and this release reads version 4; use"):
+        load(folder)
 
 
 def test_in_profile_paper_a_task_is_held_against_a_fold_that_never_saw_it(frozen):
@@ -232,6 +273,9 @@ def test_contamination_is_a_wrong_value_in_a_later_call():
     assert contaminated([struck, other]) is False
     assert contaminated([other]) is None
     assert contaminated([struck, used], distinctive=8) is None
+    told = {**used, "arguments": {"message": "Your order X999 is on its way."}}
+    assert contaminated([struck, told]) is True
+    assert contaminated([struck, {**other, "raw": {"note": "It was X999 before."}}, told]) is False
 
 
 def test_two_runs_do_not_write_one_ledger(tmp_path):

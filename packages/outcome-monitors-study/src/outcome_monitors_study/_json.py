@@ -14,6 +14,11 @@ def canonical(value: Json) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
+def written(content: Json) -> str:
+    """Return what a model reads: a text as it is, all else as JSON."""
+    return content if isinstance(content, str) else json.dumps(content)
+
+
 def digest(value: Json) -> str:
     """Return the SHA-256 of a value."""
     return hashlib.sha256(canonical(value).encode()).hexdigest()

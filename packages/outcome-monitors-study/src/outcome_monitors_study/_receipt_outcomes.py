@@ -1,13 +1,12 @@
 """What receipts were, and what agents did after them, counted from the ledger."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from outcome_monitors.model import Json
 
-from ._json import leaves
+from ._json import leaves, written
 from .prices import total
 
 Record = dict[str, Json]
@@ -54,7 +53,11 @@ class ReceiptOutcomes:
 
 
 def look(records: Sequence[Record], distinctive: int = SHORTEST) -> ReceiptOutcomes:
-    """Count; a wrong value of so many signs is looked for later on."""
+    """Count; a wrong value of so many signs is looked for later on. A call that a reviewer sent back is none."""
+    records = [
+        {**record, "calls": [call for call in record["calls"] if call.get("executed", True)]}
+        for record in records
+    ]
     receipts = [(record["calls"], place) for record in records for place in _places(record["calls"])]
     tracked = [(r, contaminated(r["calls"], r.get("answer"), distinctive)) for r in records]
     return ReceiptOutcomes(
@@ -120,32 +123,29 @@ def contaminated(calls: Sequence[Record], answer: Json = None, distinctive: int 
     waiting: set[str] = set()
     tracked = False
     for call in calls:
-        if call["by"] == "agent" and waiting & set(map(_written, leaves(call["arguments"]))):
+        if call["by"] == "agent" and _held(waiting, call["arguments"]):
             return True
         marks = _distinctive(call, distinctive)
         tracked = tracked or bool(marks)
-        waiting |= marks
         # What the truth says as well is no mark of the fault.
-        waiting -= set(map(_written, leaves(call["raw"])))
-    return _in_answer(waiting, answer) if tracked else None
+        waiting = (waiting | marks) - _held(waiting | marks, call["raw"])
+    return bool(_held(waiting, answer)) if tracked else None
 
 
-def _in_answer(marks: set[str], answer: Json) -> bool:
-    if isinstance(answer, str):
-        return any(mark.strip('"') in answer for mark in marks)
-    return bool(marks & set(map(_written, leaves(answer))))
+def _held(marks: set[str], value: Json) -> set[str]:
+    """Return the marks that a value holds: as one of its values, or within one of its texts."""
+    found: set[str] = set()
+    for leaf in leaves(value):
+        found |= (
+            {mark for mark in marks if mark in leaf} if isinstance(leaf, str) else marks & {written(leaf)}
+        )
+    return found
 
 
 def _distinctive(call: Record, signs: int) -> set[str]:
     seen = (change["seen"] for change in call.get("injection", ()) if "seen" in change)
-    written = {_written(leaf) for value in seen for leaf in leaves(value)}
-    return {
-        text for text in written if len(text.strip('"')) >= signs and text not in {"true", "false", "null"}
-    }
-
-
-def _written(value: Json) -> str:
-    return json.dumps(value, sort_keys=True)
+    found = {written(leaf) for value in seen for leaf in leaves(value) if not isinstance(leaf, bool | None)}
+    return {text for text in found if len(text) >= signs}
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

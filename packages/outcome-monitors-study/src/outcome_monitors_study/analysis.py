@@ -9,7 +9,7 @@ from outcome_monitors.model import Json
 
 from ._ledger import read_failures, requests_sent_again
 from ._receipt_outcomes import ReceiptOutcomes, look
-from .manifest import Study, own_episodes
+from .manifest import Study, own_episodes, refuse_invalidated
 from .statistics import (
     Bootstrap,
     Pairs,
@@ -87,6 +87,7 @@ class Analysis:
 
 def analyse(study: Study) -> Analysis:
     """Work out all figures of a study from its ledger; unfinished pairs are left out."""
+    refuse_invalidated(study)
     planned = [episode.name for episode in study.episodes()]
     kept = {record["episode"]: record for record in own_episodes(study)}
     # In the order of the plan: several episodes at once end in any order, and no figure may depend on that.

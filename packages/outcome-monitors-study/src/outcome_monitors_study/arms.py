@@ -49,18 +49,15 @@ class Bench:
     """Calls a tool as the agent would."""
     ask: Callable[[str], str] | None = None
     """Asks a second model; there is none for scripts."""
-    monitors: dict[tuple[str, str, str], Monitor] = field(default_factory=dict)
+    monitors: dict[tuple[str, str, str, bool], Monitor] = field(default_factory=dict)
     """Kept from episode to episode: a contract is compiled once."""
 
-    def monitor(self, encoder: Encoder, detector: str = "learned", listing: Listing = "published") -> Monitor:
-        """Return the monitor with an encoder and a list, on the learned contracts or on the public schemas.
-
-        Schemas come without relations, as in the paper: a receipt of theirs lists the tool itself.
-        """
-        kind = (encoder, detector, listing)
+    def monitor(self, encoder: Encoder, detector: str, listing: Listing, substitutes: bool) -> Monitor:
+        """Return the monitor with an encoder and a list, on the learned contracts or on the public schemas."""
+        kind = (encoder, detector, listing, substitutes)
         if kind not in self.monitors:
-            learned = detector == "learned"
-            registry, relations = (self.registry, self.relations) if learned else (self.schemas, Relations())
+            registry = self.registry if detector == "learned" else self.schemas
+            relations = self.relations if substitutes else Relations()
             self.monitors[kind] = Monitor(registry, relations, encoder=encoder, listing=listing)
         return self.monitors[kind]
 
@@ -101,6 +98,10 @@ class Arm:
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
 
+    def covers(self, tool: str) -> bool | None:
+        """Say whether a detector has a contract for a tool; None where the arm has none."""
+        return None
+
     def before(self, tool: str, arguments: Mapping[str, Json], said: str) -> Json | None:
         """Return what the agent is told in place of the call's result; None lets the call be made."""
         return None
@@ -120,12 +121,19 @@ class Detecting(Arm):
     lists = True
     encoder: ClassVar[Encoder] = "v2"
     detector: ClassVar[str] = "learned"
+    substitutes: ClassVar[bool] = True
+    """Whether receipts know of other tools than the one that was called."""
     listing: ClassVar[Listing] = "published"
     """Which tools its receipts offer: the paper's arms those of Algorithm 1, ours those that are safe to call."""
 
     def __init__(self, bench: Bench) -> None:
         super().__init__(bench)
-        self._session = bench.monitor(self.encoder, self.detector, self.listing).session()
+        self._monitor = bench.monitor(self.encoder, self.detector, self.listing, self.substitutes)
+        self._session = self._monitor.session()
+
+    def covers(self, tool: str) -> bool | None:
+        """Say whether there is a contract for a tool."""
+        return self._monitor.covers(tool)
 
     def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
         """Return the result, or the envelope with a receipt."""
@@ -340,6 +348,14 @@ ARMS: dict[str, type[Arm]] = {
             Detecting,
             "schema-only",
             "Receipt v2 without substitutes where the public output schemas are broken.",
+            detector="schemas",
+            substitutes=False,
+        ),
+        _variant(
+            Detecting,
+            "schema-v1",
+            "Receipt v1, as `advisory-v1` lists tools, where the public output schemas are broken.",
+            encoder="v1",
             detector="schemas",
         ),
         _variant(Detecting, "generic", f"A fixed caution with recovery tools, {BROKEN}", encoder="generic"),

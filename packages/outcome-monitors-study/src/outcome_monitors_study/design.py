@@ -24,6 +24,8 @@ SYSTEM_PROMPT = (
     " something. If a part cannot be done by any tool, stop and say which and why. End with a short plain answer."
 )
 """The same for every arm; it speaks of no contract and no receipt."""
+STATUSES = ("frozen", "retrospective", "development")
+"""Whether related outcomes were known when a study was frozen, or things were made by it."""
 EFFORTS = ("off", "minimal", "low", "medium", "high")
 """How much a model is to think before it answers."""
 ASKING = (
@@ -47,8 +49,16 @@ class Design:
     per_stratum: int = 20
     repeats: int = 1
     """How often each episode is run."""
+    clean_arms: Sequence[str] = ()
+    """The arms that are run where nothing is injected; all, if none is named."""
     without: Sequence[Path] = ()
     """Studies whose tasks are not to be taken."""
+    tasks_of: Path | None = None
+    """A study whose tasks are taken: in its own strata, and in clean ones."""
+    status: str = "frozen"
+    """One of `STATUSES`."""
+    registered: str = ""
+    """How each outcome is to be read, written down before there is one."""
     seed: int = 0
     profile: Profile = "full"
     folds: int | None = None
@@ -77,6 +87,8 @@ def refuse_design(design: Design) -> None:
         raise OutcomeMonitorsError(
             "a study compares at least two arms, each named once; the first is the baseline"
         )
+    if not {*design.clean_arms} <= {*design.arms}:
+        raise OutcomeMonitorsError("--clean-arms names arms of the study")
     for treatment, base in contrasts_of(design):
         if treatment == base or not {treatment, base} <= set(design.arms):
             raise OutcomeMonitorsError(
@@ -108,15 +120,24 @@ def endpoint_of(design: Design, place: Environment, strata: Iterable[str]) -> di
     }
 
 
-def sampled(place: Environment, counts: Mapping[str, int], seed: int, without: frozenset[str]) -> list[Cell]:
-    """Return the cells of a study; raise where an environment gives none, or two of one name."""
+def sampled(
+    place: Environment, counts: Mapping[str, int], seed: int, without: frozenset[str], others: Sequence[Cell]
+) -> list[Cell]:
+    """Return the cells of a study, those of `others` if there are any; raise where there are none, or two of one name."""
     with plugin_errors(place):
-        cells = [Cell(*cell) for cell in place.cells(counts, seed, without)]
+        drawn = place.cells(counts, seed, without) if not others else _of_others(place, others, counts)
+        cells = place.deal([Cell(*cell) for cell in drawn])
     if not cells or len({cell.id for cell in cells}) < len(cells):
         raise OutcomeMonitorsError(
             "the environment gave no cells, or two of the same id; each is sampled once"
         )
     return cells
+
+
+def _of_others(place: Environment, others: Sequence[Cell], strata: Iterable[str]) -> list[Cell]:
+    """Return another study's cells of these strata, and its tasks in those of them in which nothing is injected."""
+    own = [cell._replace(fault="") for cell in others if cell.stratum in strata]
+    return list(dict.fromkeys([*own, *(cell for cell in map(place.clean, others) if cell.stratum in strata)]))
 
 
 def wanted(strata: Sequence[str], per_stratum: int) -> dict[str, int]:

@@ -31,6 +31,7 @@ from inspect_ai.tool import ToolCall, ToolInfo, ToolParams
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
+from ._json import written
 from ._plugin_loading import PluginFault, plugin_errors
 from .arms import arm_class
 from .design import generation, system_prompt
@@ -153,8 +154,7 @@ def converse(episode: Episode, recorder: EpisodeRecorder, client: "_Client", sys
         said, calls = output.completion, output.message.tool_calls or []
         client.messages.append(output.message)
         for call in calls:
-            content = _result(call, episode, recorder, client)
-            text = content if isinstance(content, str) else json.dumps(content)
+            text = written(_result(call, episode, recorder, client))
             client.messages.append(
                 ChatMessageTool(content=text, tool_call_id=call.id, function=call.function)
             )

@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -32,7 +33,8 @@ from .prices import prices_for
 from .scripted import is_scripted, refuse_scripts
 from .sent import sent_to
 
-VERSION = 3
+VERSION = 4
+INVALIDATED = "invalidated"
 
 
 class Planned(NamedTuple):
@@ -83,6 +85,21 @@ class Study:
         return stratum in self.manifest["clean"]
 
     @property
+    def status(self) -> str:
+        """What its figures are worth: as it was frozen, unless outcomes had been seen when it was amended, or it is invalidated."""
+        if self.invalidated:
+            return INVALIDATED
+        late = any(entry["episodes seen"] for entry in self.manifest["amendments"])
+        label = str(self.manifest["status"])
+        return "retrospective" if late and label == "frozen" else label
+
+    @property
+    def invalidated(self) -> str:
+        """Why its figures are not reported; empty where they are."""
+        entries = self.manifest["amendments"]
+        return next((entry["reason"] for entry in entries if entry.get(INVALIDATED)), "")
+
+    @property
     def repeats(self) -> int:
         """How often each episode is run."""
         return int(self.manifest["sampling"].get("repeats", 1))
@@ -108,10 +125,11 @@ class Study:
         cells = self.cells
         rng.shuffle(cells)
         for cell in cells:
+            arms = self.manifest["clean arms" if self.is_clean(cell.stratum) else "arms"]
             group = [
                 Planned(cell, agent, arm, repeat)
                 for agent in self.manifest["agents"]
-                for arm in self.manifest["arms"]
+                for arm in arms
                 for repeat in range(self.repeats)
             ]
             rng.shuffle(group)
@@ -129,13 +147,12 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
     prices = prices_for(models, design.settings.get("prices", {}))
     place, counts = environment(design.environment), wanted(design.strata, design.per_stratum)
     others = [load(other) for other in design.without]
-    left_out = [
-        {"study": other.manifest["digest"], "tasks": len({cell.task for cell in other.cells})}
-        for other in others
-    ]
+    taken = None if design.tasks_of is None else load(design.tasks_of)
     repeats = {"repeats": design.repeats} if design.repeats > 1 else {}
     had = frozenset(cell.task for other in others for cell in other.cells)
-    cells = sampled(place, counts, design.seed, had)
+    cells = sampled(place, counts, design.seed, had, taken.cells if taken else ())
+    if taken:
+        counts = dict(Counter(cell.stratum for cell in cells))
     if any(map(is_scripted, design.agents)):
         with plugin_errors(place):
             refuse_scripts(place.open(cells[0]))
@@ -146,6 +163,8 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
     plugins = plugins_of(place.settings["environment"], design.arms)
     manifest: dict[str, Json] = {
         "version": VERSION,
+        "status": design.status,
+        "registered": design.registered,
         "frozen": {
             "time": now().isoformat(timespec="seconds"),
             "versions": versions(models),
@@ -154,7 +173,14 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
         "agents": list(design.agents),
         "scripted": all(map(is_scripted, design.agents)),
         "arms": list(design.arms),
-        "sampling": {"seed": design.seed, "strata": counts, "without": left_out, **repeats},
+        "clean arms": list(design.clean_arms or design.arms),
+        "sampling": {
+            "seed": design.seed,
+            "strata": counts,
+            "without": [_seen(other) for other in others],
+            "tasks of": taken and _seen(taken),
+            **repeats,
+        },
         "clean": [stratum for stratum in counts if place.is_clean(stratum)],
         "cells": [cell._asdict() for cell in cells],
         "settings": {
@@ -183,6 +209,12 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
     return _save(folder, manifest)
 
 
+def _seen(other: Study) -> dict[str, Json]:
+    """Say of another study which it is, and how many of its outcomes were known."""
+    tasks, seen = len({cell.task for cell in other.cells}), len(read_ledger(other.ledger))
+    return {"study": other.manifest["digest"], "tasks": tasks, "episodes seen": seen}
+
+
 def load(folder: Path) -> Study:
     """Read a study's manifest; raise where it was edited by hand."""
     study = _read(folder)
@@ -196,6 +228,7 @@ def load(folder: Path) -> Study:
 
 def verified(study: Study) -> Environment:
     """Return the study's environment; raise where anything differs from what was frozen."""
+    refuse_invalidated(study)
     place = environment(study.manifest["environment"])
     frozen = study.manifest["hashes"]
     now = hashes(study.folder, place, study.cells, study.plugins, study.manifest["settings"])
@@ -205,6 +238,14 @@ def verified(study: Study) -> Environment:
             f"the study is frozen, and this differs: {', '.join(changed)}; restore it, or disclose it with study amend"
         )
     return place
+
+
+def refuse_invalidated(study: Study) -> None:
+    """Raise where a study is invalidated."""
+    if study.invalidated:
+        raise OutcomeMonitorsError(
+            f"{study.folder} is invalidated, and its figures are not reported: {study.invalidated}"
+        )
 
 
 def own_episodes(study: Study) -> list[dict[str, Json]]:
@@ -225,26 +266,32 @@ def own_episodes(study: Study) -> list[dict[str, Json]]:
 
 
 def amend(
-    folder: Path, reason: str, now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    folder: Path,
+    reason: str,
+    *,
+    invalidates: bool = False,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> dict[str, Json]:
-    """Take things as they are now, and write down that they changed, when, why, and how many outcomes had been seen."""
+    """Take things as they are now, and write down that they changed, when, why, and how many outcomes had been seen.
+
+    What `invalidates` a study takes nothing: it ends it, whatever has become of its environment.
+    """
     study = _read(folder)
     manifest = dict(study.manifest)
     before = manifest.pop("digest", None)
-    place = environment(manifest["environment"])
-    present = hashes(folder, place, study.cells, study.plugins, manifest["settings"])
-    changed = [name for name, value in present.items() if manifest["hashes"].get(name) != value]
-    if before != digest(manifest):
-        changed.append("manifest")
-    models = paid_models(manifest["agents"], manifest["settings"])
-    sent = sent_to(models, manifest["settings"]) or manifest["sent"]
-    if sent != manifest["sent"]:
-        changed.append("sent")
-    if seal_anew(study.ledger):
-        changed.append("ledger")
+    changed = [] if before == digest(manifest) else ["manifest"]
+    present, sent = manifest["hashes"], manifest["sent"]
+    if not invalidates:
+        place = environment(manifest["environment"])
+        present = hashes(folder, place, study.cells, study.plugins, manifest["settings"])
+        models = paid_models(manifest["agents"], manifest["settings"])
+        sent = sent_to(models, manifest["settings"]) or sent
+        changed += [name for name, value in present.items() if manifest["hashes"].get(name) != value]
+        changed += ["sent"] * (sent != manifest["sent"]) + ["ledger"] * seal_anew(study.ledger)
     amendment: dict[str, Json] = {
         "time": now().isoformat(timespec="seconds"),
         "reason": reason,
+        **({INVALIDATED: True} if invalidates else {}),
         "changed": changed,
         "hashes before": {name: manifest["hashes"][name] for name in changed if name in manifest["hashes"]},
         "manifest before": before,
@@ -265,7 +312,13 @@ def _read(folder: Path) -> Study:
     except (OSError, ValueError) as error:
         raise OutcomeMonitorsError(f"cannot read {path}: {error}") from error
     if not isinstance(manifest, dict) or manifest.get("version") != VERSION or "cells" not in manifest:
-        raise OutcomeMonitorsError(f"{path} is no manifest of version {VERSION}")
+        made = manifest.get("version") if isinstance(manifest, dict) else None
+        raise OutcomeMonitorsError(
+            f"{path} is of version {made}, and this release reads version {VERSION}; use the release that froze it, or freeze"
+            " the study again"
+            if isinstance(made, int) and made != VERSION
+            else f"{path} is no manifest of a study"
+        )
     return Study(folder, manifest)
 
 

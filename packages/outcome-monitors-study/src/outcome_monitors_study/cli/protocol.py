@@ -16,7 +16,7 @@ from outcome_monitors.files import read_json, write_atomically
 from outcome_monitors.model import Json
 from outcome_monitors_study.analysis import analyse, as_json
 from outcome_monitors_study.compare import compare, compare_json, compare_page, compare_tables
-from outcome_monitors_study.design import EFFORTS, STRATA, Design
+from outcome_monitors_study.design import EFFORTS, STATUSES, STRATA, Design
 from outcome_monitors_study.environments import ENVIRONMENTS, environment_class
 from outcome_monitors_study.folds import Construction
 from outcome_monitors_study.manifest import Study, amend, freeze, load
@@ -40,7 +40,7 @@ OFFERED = ("checkout", "data", "split", "server")
 """The options that a plugin's environment may take; ours take those that they name."""
 DESIGN = (
     *("agents", "arms", "contrasts", "strata", "per_stratum", "repeats", "without", "seed", "profile"),
-    *("folds", "distinctive", "contracts", "relations"),
+    *("folds", "distinctive", "contracts", "relations", "clean_arms", "tasks_of", "status"),
 )
 
 
@@ -81,6 +81,22 @@ def _list_option(name: str, default: str, text: str) -> Callable[[Any], Any]:
 @_list_option("--strata", ",".join(STRATA), "What to sample from; C3/P4:15 has its own number of tasks.")
 @option("--per-stratum", type=POSITIVE, default=20, metavar="N", help="Tasks a stratum.")
 @option("--repeats", type=POSITIVE, default=1, help="How often each episode is run; analyze gives pass^k.")
+@_list_option("--clean-arms", "", "The arms that are run on clean tasks; default all.")
+@option(
+    "--tasks-of",
+    type=PATH,
+    metavar="FOLDER",
+    help="Take the tasks of this study, in its strata and in clean ones.",
+)
+@option(
+    "--status", type=click.Choice(STATUSES), default="frozen", help="Whether related outcomes were known."
+)
+@option(
+    "--register",
+    type=PATH,
+    metavar="FILE",
+    help="How each outcome is to be read, as a text, kept with the study.",
+)
 @option(
     "--without",
     multiple=True,
@@ -156,7 +172,10 @@ def freeze_command(folder: Path, **given: Any) -> None:
         settings["system_prompt"] = given["system_prompt"].read_text("utf-8")
     if hasattr(where, "MOST_STEPS"):
         settings["most_steps"] = where.MOST_STEPS
-    design = Design(environment=place, settings=settings, **{name: given[name] for name in DESIGN})
+    registered = given["register"].read_text("utf-8").strip() if given["register"] else ""
+    design = Design(
+        environment=place, settings=settings, registered=registered, **{name: given[name] for name in DESIGN}
+    )
     _show_frozen(freeze(folder, design))
 
 
@@ -266,11 +285,12 @@ def _progress_shown() -> Callable[[Progress], None]:
 )
 @FOLDER
 @option("--reason", metavar="TEXT", required=True, help="A reason, kept with the study.")
-def amend_command(folder: Path, reason: str) -> None:
+@option("--invalidate", is_flag=True, help="End the study: its figures are no longer reported.")
+def amend_command(folder: Path, reason: str, *, invalidate: bool) -> None:
     """Accept a changed study, and record what changed and how many outcomes had been seen."""
-    made = amend(folder, reason)
-    changed = ", ".join(made["changed"]) or "nothing"
-    print_line(f"{folder}: amended ({changed}) after {count(made['episodes seen'], 'episode')}")
+    made = amend(folder, reason, invalidates=invalidate)
+    what = "invalidated" if invalidate else f"amended ({', '.join(made['changed']) or 'nothing'})"
+    print_line(f"{folder}: {what} after {count(made['episodes seen'], 'episode')}")
 
 
 def _with_files(command: Any) -> Any:

@@ -27,7 +27,15 @@ from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors_study._json import digest
 
-from .environment import Cell, Environment, EpisodeVerdict, Served, interface_relations, refuse_strata
+from .environment import (
+    Cell,
+    Environment,
+    EpisodeVerdict,
+    Served,
+    drawn_cells,
+    interface_relations,
+    not_injected,
+)
 
 _TYPES = ("string", "integer", "number", "boolean")
 EXPERIMENT = "outcome-monitors"
@@ -242,6 +250,7 @@ class AppWorldEpisode:
         self._cell, self._apis, self._servers = cell, apis, servers
         self._server: AppWorldServer | None = None
         self._victim: str | None = None
+        self._read = False
 
     def named(self, tool: str, arguments: Mapping[str, Json]) -> tuple[str, Mapping[str, Json]]:
         """Return the call that is meant: the hub's is that of the API that it names."""
@@ -257,6 +266,7 @@ class AppWorldEpisode:
         as_it_is = Served(raw, raw, injected=False, failed=failed)
         if fault is None or failed or api is None or not api.reads or api.app == DOCUMENTATION:
             return as_it_is
+        self._read = True
         rng = random.Random(self._cell.id)  # noqa: S311 - a fault, not a secret
         seen = _spoiled(raw, fault, api.fields, rng) if self._victim in {None, tool} else None
         if seen is None:
@@ -269,6 +279,11 @@ class AppWorldEpisode:
         found = self._world().evaluate(self, self._cell.task)
         details = {
             "hit": self._victim is not None,
+            "not_injected": not_injected(
+                faulted=FAULTS[self._cell.stratum] is not None,
+                hit=self._victim is not None,
+                called=self._read,
+            ),
             "victim": self._victim,
             "tests": found.get("num_tests"),
             "failed": len(found.get("failures") or ()),
@@ -313,19 +328,10 @@ class AppWorldEnvironment(Environment):
         self, wanted: Mapping[str, int], seed: int, without: frozenset[str] = frozenset()
     ) -> list[Cell]:
         """Sample families of tasks, one variant of each, and put each into every stratum."""
-        refuse_strata(wanted, FAULTS)
-        families, most = self._families(without), max(wanted.values())
-        if len(families) < most:
-            raise OutcomeMonitorsError(
-                f"split {self._split} has {len(families)} families of tasks, not {most}; ask for fewer"
-            )
-        rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
-        chosen = [rng.choice(families[family]) for family in rng.sample(sorted(families), most)]
-        return [
-            Cell(f"{task}/{stratum}", stratum, task)
-            for stratum, number in wanted.items()
-            for task in chosen[:number]
-        ]
+        families, rng = self._families(without), random.Random(seed)  # noqa: S311 - a sample, not a secret
+        variants = [rng.choice(families[family]) for family in sorted(families)]
+        where = f"split {self._split} has {len(families)} families of tasks"
+        return drawn_cells(variants, FAULTS, wanted, seed, where)
 
     def _families(self, without: frozenset[str]) -> dict[str, list[str]]:
         """Return the tasks of each family; one of which a variant is left out is left out whole."""

@@ -3,6 +3,7 @@
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import cycle
 from types import MappingProxyType
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -15,6 +16,8 @@ from outcome_monitors.recovery.relations import Relations
 from outcome_monitors_study._json import digest
 from outcome_monitors_study.world.agents import Interface, Run
 
+ALTERNATING = "alternating"
+"""The stratum in which each task has one of the faults, in turn."""
 Ask = Callable[[Sequence[tuple[str, str]]], str]
 """Asks the model that plays the user for its next line; a conversation is roles (`system`, `user`, `assistant`) and texts."""
 
@@ -95,6 +98,14 @@ class Environment(ABC):
         """Say whether nothing is injected in a stratum: in `clean`, unless an environment says otherwise."""
         return stratum == "clean"
 
+    def clean(self, cell: Cell) -> Cell:
+        """Return the cell of the same task in which nothing is injected."""
+        return Cell(f"{cell.task}/clean", "clean", cell.task)
+
+    def deal(self, cells: list[Cell]) -> list[Cell]:
+        """Return cells with a fault each, where an environment deals them out."""
+        return cells
+
     def level(self, task: str) -> str:
         """Return the level of a task: of levels that nothing is sampled from all tasks may be learned."""
         return ""
@@ -165,27 +176,33 @@ class Offering(Protocol):
         """Return the call that is meant by a call of what is offered."""
 
 
-def refuse_strata(wanted: Iterable[str], strata: Iterable[str]) -> None:
-    """Raise where a stratum that is wanted is none of an environment's."""
-    for stratum in wanted:
-        if stratum not in strata:
-            raise OutcomeMonitorsError(f"there is no stratum {stratum!r}: choose from {', '.join(strata)}")
+def not_injected(*, faulted: bool, hit: bool, called: bool) -> str | None:
+    """Return why a fault was not injected; None where it was, or where there is none."""
+    if hit or not faulted:
+        return None
+    return "no result of its target could take it" if called else "its target was never called"
 
 
 def drawn_cells(
-    free: Sequence[str], strata: Iterable[str], wanted: Mapping[str, int], seed: int, where: str
+    free: Sequence[str], faults: Mapping[str, object], wanted: Mapping[str, int], seed: int, where: str
 ) -> list[Cell]:
-    """Draw tasks once, and put each into every stratum that is wanted."""
-    refuse_strata(wanted, strata)
+    """Draw tasks once, and put each into every stratum that is wanted; of `alternating` strata each into the next one."""
+    for stratum in wanted:
+        if stratum not in {*faults, ALTERNATING}:
+            known = ", ".join((*faults, ALTERNATING))
+            raise OutcomeMonitorsError(f"there is no stratum {stratum!r}: choose from {known}")
     most = max(wanted.values())
     if len(free) < most:
-        raise OutcomeMonitorsError(f"{where} has {len(free)} tasks, not {most}; ask for fewer")
+        raise OutcomeMonitorsError(f"{where}, not {most}; ask for fewer")
     drawn = random.Random(seed).sample(free, most)  # noqa: S311 - a sample, not a secret
-    return [
-        Cell(f"{task}/{stratum}", stratum, task)
-        for stratum, number in wanted.items()
-        for task in sorted(drawn[:number], key=free.index)
-    ]
+    found: list[Cell] = []
+    for wish, number in wanted.items():
+        turns = cycle([name for name in faults if faults[name]] if wish == ALTERNATING else [wish])
+        tasks = sorted(drawn[:number], key=free.index)
+        found += [
+            Cell(f"{task}/{stratum}", stratum, task) for task, stratum in zip(tasks, turns, strict=False)
+        ]
+    return found
 
 
 def interface_relations(specs: Sequence[Json], where: str) -> Relations:

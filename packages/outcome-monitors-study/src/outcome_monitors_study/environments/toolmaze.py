@@ -28,15 +28,17 @@ from outcome_monitors_study.world.toolmaze import (
     task_to_json,
 )
 
-from .environment import Cell, Environment, EpisodeVerdict, Served
+from .environment import Cell, Environment, EpisodeVerdict, Served, not_injected
 from .faults import (
     INCIDENT,
     Answered,
     IncidentTouch,
+    clean_cell,
     corruption,
     dealt,
     eligible,
     recovery,
+    targets,
     walked,
 )
 
@@ -91,6 +93,13 @@ class TouchedEpisode:
         fault = (self._kind or corruption(self._task, tool, seen)) if injected else ""
         return Served(self._raw, seen, injected, fault=fault)
 
+    @property
+    def not_injected(self) -> str | None:
+        """Why nothing was injected; None where something was."""
+        struck = targets(self._task)
+        called = any(each.tool in struck for each in self.answered)
+        return not_injected(faulted=bool(struck), hit=bool(self._touch.hits), called=called)
+
     def _ask(self, tool: str, arguments: Mapping[str, Json]) -> Json:
         result = self.answer(tool, arguments)
         self._raw = copy.deepcopy(result)
@@ -120,7 +129,8 @@ class ToolMazeEpisode(TouchedEpisode):
         """Say whether a valid path was walked."""
         paths = [path.tools for path in self._task.paths]
         done = walked(paths, self.answered)
-        return EpisodeVerdict(done, {"path": done, **recovery(paths, self.answered, completed=done)})
+        found = {"path": done, **recovery(paths, self.answered, completed=done)}
+        return EpisodeVerdict(done, {**found, "not_injected": self.not_injected})
 
 
 class ToolMazeEnvironment(Environment):
@@ -158,7 +168,15 @@ class ToolMazeEnvironment(Environment):
             chosen = rng.sample(fitting, number)
             taken |= {cell.task for cell in chosen}
             found += chosen
-        return dealt(found, self._fitting) if self._incidents else found
+        return found
+
+    def clean(self, cell: Cell) -> Cell:
+        """Return the task in mode P0."""
+        return clean_cell(cell)
+
+    def deal(self, cells: list[Cell]) -> list[Cell]:
+        """Deal incidents out, where those are injected."""
+        return dealt(cells, self._fitting) if self._incidents else cells
 
     def _fitting(self, cell: Cell) -> list[str]:
         """Return the incidents that have a place in a task."""

@@ -25,7 +25,7 @@ from outcome_monitors_study.world.toolmaze import COMPLEXITIES, MODES, Task, tas
 from outcome_monitors_study.world.toolmaze_export import as_task
 
 from .environment import Cell, Environment, EpisodeVerdict, Served
-from .faults import INCIDENT, dealt, recovery, study_faults, walked
+from .faults import INCIDENT, clean_cell, dealt, recovery, study_faults, walked
 from .toolmaze import TouchedEpisode
 
 
@@ -64,6 +64,7 @@ class WorldEpisode(TouchedEpisode):
         details = {
             "path": walked(paths, self.answered),
             **recovery(paths, self.answered, completed=found.completed),
+            "not_injected": self.not_injected,
             **asdict(found),
         }
         return EpisodeVerdict(found.completed, details)
@@ -93,8 +94,15 @@ class WorldEnvironment(Environment):
         for level, names in free.items():
             rng.shuffle(names)
             free[level] = [name for name in names if name not in without]
-        found = [cell for stratum, number in wanted.items() for cell in self._sample(stratum, number, free)]
-        return dealt(found, self._fitting) if self._deals else found
+        return [cell for stratum, number in wanted.items() for cell in self._sample(stratum, number, free)]
+
+    def clean(self, cell: Cell) -> Cell:
+        """Return the workflow in mode P0."""
+        return clean_cell(cell)
+
+    def deal(self, cells: list[Cell]) -> list[Cell]:
+        """Deal incidents out, where those alone are injected."""
+        return dealt(cells, self._fitting) if self._deals else cells
 
     def _fitting(self, cell: Cell) -> list[str]:
         """Return the faults that have a place in a workflow by themselves."""

@@ -19,7 +19,7 @@ from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules.range import Range
-from outcome_monitors_study._json import code_digest, differences, digest, file_digest
+from outcome_monitors_study._json import code_digest, differences, digest, file_digest, written
 from outcome_monitors_study._plugin_loading import plugin_errors
 from outcome_monitors_study.arms import ARMS, Arm, Bench, Delivery, arm_class
 from outcome_monitors_study.batches import batch_request, listed_tool
@@ -95,11 +95,6 @@ def false_alarm(point: Point, bench: Bench) -> Bench | None:
     clause = Clause(Range.name, path, bounds, TASKS, TASKS, "traces")
     registry = Registry({point["tool"]: Contract(point["tool"], (clause,))}, bench.registry.profile)
     return replace(bench, registry=registry, schemas=registry, monitors={})
-
-
-def written(content: Json) -> str:
-    """Return what the model reads: a text as it is, all else as JSON."""
-    return content if isinstance(content, str) else json.dumps(content)
 
 
 def _numbers(value: Json, path: str = "") -> Iterator[tuple[str, float]]:

@@ -28,6 +28,7 @@ from outcome_monitors_study.environments.environment import (
     Served,
     drawn_cells,
     interface_relations,
+    not_injected,
 )
 from outcome_monitors_study.world.agents import Interface, Run, Visit
 
@@ -57,7 +58,7 @@ class TauEpisode:
         self._lines = [("system", checkout.user_prompt(task.instruction)), ("user", GREETING)]
         """The conversation as the model that plays the user has it."""
         self._said: list[str] = []
-        self._met = False
+        self._met = self._looked = False
 
     def opening(self, ask: Ask | None) -> str:
         """Return what the user says first; a script reads the whole request out."""
@@ -86,6 +87,7 @@ class TauEpisode:
         fault = FAULTS[self._cell.stratum]
         if fault is None or tool != LOOK or failed(raw):
             return Served(raw, raw, injected=False, failed=failed(raw))
+        self._looked = True
         # The same draw for each look at a record: the fault persists.
         rng = random.Random(f"{self._cell.id}/{arguments['order_id']}")  # noqa: S311 - a fault, not a secret
         seen = fault(raw, rng)
@@ -104,7 +106,14 @@ class TauEpisode:
             if canonical(wanted.get(name)) != canonical(found.get(name))
         )
         missing = None if isinstance(answer, Run) else missing_outputs(self._task.outputs, self._said)
-        details = {"hit": self._met, "wrong_records": wrong, "unsaid": missing}
+        details = {
+            "hit": self._met,
+            "not_injected": not_injected(
+                faulted=FAULTS[self._cell.stratum] is not None, hit=self._met, called=self._looked
+            ),
+            "wrong_records": wrong,
+            "unsaid": missing,
+        }
         return EpisodeVerdict(not wrong and not missing, details)
 
     def played(self, interface: Interface, script: str, heeds: Callable[[], bool] = lambda: False) -> Run:
@@ -133,7 +142,7 @@ class TauRetailEnvironment(Environment):
     ) -> list[Cell]:
         """Sample tasks once, and put each into every stratum: the strata differ in nothing but the fault."""
         free = [task for task in self._tasks if task not in without]
-        return drawn_cells(free, FAULTS, wanted, seed, f"split {self._split}")
+        return drawn_cells(free, FAULTS, wanted, seed, f"split {self._split} has {len(free)} tasks")
 
     def open(self, cell: Cell) -> TauEpisode:
         """Start an episode."""

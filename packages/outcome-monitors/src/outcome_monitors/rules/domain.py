@@ -120,25 +120,26 @@ class Domain(Counting, ValueKind):
             tasks = evidence.tasks(path)
             closed = None if _is_open(path) else _categories(place, tasks)
             if closed is not None:
-                params = {"values": sorted(closed.admitted)}
+                params = {"values": _as_written(place, closed.admitted)}
                 clause = Clause(self.name, path, params, place.count, tasks, "traces")
                 yield Candidate(clause, "", closed.fired, len(closed.admitted))
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
-        values = frozenset(params["values"])
+        values = frozenset(map(normalise, params["values"]))
         return lambda value: type(value) is not str or normalise(value) in values
 
     def expected(self, params: Mapping[str, Json]) -> Json:
         return first_of(params["values"])
 
     def closest(self, clause: Clause, observed: Json) -> Json:
-        text = isinstance(observed, str)
-        return most_alike(normalise(observed), clause.params["values"]) if text else None
+        written = {normalise(value): value for value in clause.params["values"]}
+        closest = most_alike(normalise(observed), written) if isinstance(observed, str) else None
+        return None if closest is None else written[closest]
 
     def severity(self, clause: Clause, violation: Violation, result: Json) -> Severity:
         """Make little of one more category, and much of what is no category."""
         text = violation.observed
-        alike = isinstance(text, str) and looks_like(normalise(text), clause.params["values"])
+        alike = isinstance(text, str) and looks_like(text.strip(), clause.params["values"])
         return one_more(len(clause.params["values"]), clause.tasks) if alike else Severity.HIGH
 
     def explain(self, clause: Clause) -> str:
@@ -150,8 +151,9 @@ class Domain(Counting, ValueKind):
 
 def spellings(values: list[str]) -> frozenset[str]:
     """Return the usual ways to write these values; `fast` admits no others."""
-    spelt = {form(v) for v in values for form in (str, str.upper, str.title, str.capitalize)}
-    return frozenset(text for text in spelt if normalise(text) in values)
+    plain = {*map(normalise, values)}
+    spelt = {form(v) for v in plain for form in (str, str.upper, str.title, str.capitalize)}
+    return frozenset(text for text in spelt.union(values) if normalise(text) in plain)
 
 
 def _is_open(path: str) -> bool:
@@ -169,6 +171,16 @@ def _categories(place: Place, tasks: int) -> Closed | None:
     short = all(len(text) <= CONFIG.domain_length for text in closed.admitted)
     # That a field was left empty is no list of what may stand there.
     return closed if closed.admitted - {""} and few and short else None
+
+
+def _as_written(place: Place, categories: set[str]) -> list[str]:
+    """Return categories as most calls wrote them."""
+    written: dict[str, tuple[int, str]] = {}
+    for text, witness in place.texts.items():
+        category = normalise(text)
+        if category in categories:
+            written[category] = max(written.get(category, (0, "")), (witness.calls, text.strip()))
+    return [text for _, (_, text) in sorted(written.items())]
 
 
 def _has_categorical_name(path: str) -> bool:

@@ -13,6 +13,7 @@ from outcome_monitors.rules.evidence.table import Records, Table, members, set_o
 
 from .base.kind import Candidate
 from .base.record import Fault, RecordKind, is_feature, tables_of
+from .base.support import has_times, may_happen_to_agree
 from .base.traits import Cause, Mining, Traits
 from .config import CONFIG
 
@@ -49,7 +50,11 @@ class FieldsEqual(RecordKind):
                     else CONFIG.min_values
                 )
                 both = columns[first].having & columns[second].having
-                if first.path == second.path or both.bit_count() < least:
+                if (
+                    first.path == second.path
+                    or both.bit_count() < least
+                    or may_happen_to_agree(first, second)
+                ):
                     continue
                 equal = partial(_equal_at, columns[first].values, columns[second].values)
                 if table.odd(both, equal, CONFIG.label_noise) is None:
@@ -94,12 +99,12 @@ class _Texts(NamedTuple):
 
 
 def _columns(table: Table) -> dict[Feature, _Texts]:
-    """Return the texts of the answer that vary."""
+    """Return the texts of the answer that vary; not times: what is made and changed in one second is so by accident."""
     columns: dict[Feature, _Texts] = {}
     for name, (values, _) in table.columns.items():
         if name.sort in TEXTS:
             texts = [value if type(value) is str else None for value in values]
-            if len(set(texts) - {None}) >= CONFIG.min_values:
+            if len(set(texts) - {None}) >= CONFIG.min_values and not has_times(name, table):
                 having = (index for index, text in enumerate(texts) if text is not None)
                 columns[name] = _Texts(texts, set_of(having, len(texts)))
     return columns

@@ -2,13 +2,17 @@
 
 Digits, capitals and small letters are classes; other characters stand for themselves. The strictest of four readings that the
 traces close is taken: with widths (`A0000000`), with widths and letters and digits as one class, and both without widths.
+
+A number grows: after `ORD-999` comes `ORD-1000`. Digits that no text writes with a zero in front are a number, which may have one
+digit more than any that was seen; others are a code, as long as it is.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from outcome_monitors.jsonvalue.display import clip_text
+from outcome_monitors.jsonvalue.times import when
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import Witness
@@ -36,6 +40,9 @@ _NAMES = {
 }
 _CLASSES, _ALIKE = (str.maketrans(_PLAIN, names) for names in _NAMES.values())
 _RUN = re.compile(r"([0aAxé])\1+")
+_DIGITS = re.compile(r"[0-9]+")
+_THOUSANDS = 3
+"""Digits before the next one may be set off by a comma."""
 
 
 def _classes(text: str) -> str:
@@ -109,7 +116,9 @@ class Form(ValueKind):
             for reading in READINGS:
                 closed = _forms(texts, tasks, reading, each)
                 if closed is not None:
-                    params = {"reading": reading, "forms": sorted(closed.admitted)}
+                    seen = {_REMEMBERED[reading](text) for text, _ in texts}
+                    forms = sorted(closed.admitted, key=lambda form: (form not in seen, form))
+                    params = {"reading": reading, "forms": forms}
                     clause = Clause(self.name, path, params, place.count, tasks, "traces")
                     yield Candidate(clause, "", closed.fired, len(closed.admitted), len(texts))
 
@@ -181,4 +190,34 @@ def _forms(texts: list[tuple[str, Witness]], tasks: int, reading: str, each: int
         if len(forms) > most:
             return None
     closed = close(texts, tasks, form)
-    return closed if closed.admitted and len(closed.fired) <= 1 else None
+    if not closed.admitted:
+        return None
+    if reading != "classes":
+        # Others tell no numbers from codes, or no widths.
+        return closed if len(closed.fired) <= 1 else None
+    grown = {*map(form, _one_digit_more(text for text, _ in texts if form(text) in closed.admitted))}
+    if closed.fired:
+        # What alone brought the longest number has broken nothing.
+        closed.fired = close([one for one in texts if form(one[0]) not in grown], tasks, form).fired
+    closed.admitted |= grown
+    return closed if len(closed.fired) <= 1 else None
+
+
+def _one_digit_more(texts: Iterable[str]) -> Iterator[str]:
+    """Yield texts in which one number each has a digit more than in any text that is else alike; times have no such numbers."""
+    longest: dict[tuple[str, int], tuple[int, str, int]] = {}
+    codes: set[tuple[str, int]] = set()
+    for text in texts:
+        if when(text) is not None:
+            continue
+        alike = _REMEMBERED["runs"](text)
+        for place, digits in enumerate(_DIGITS.finditer(text)):
+            number = alike, place
+            if digits[0][0] == "0" and len(digits[0]) > 1:
+                codes.add(number)
+            longest[number] = max(longest.get(number, (0, "", 0)), (len(digits[0]), text, digits.start()))
+    for number, (width, text, start) in longest.items():
+        if number not in codes:
+            yield f"{text[:start]}1{text[start:]}"
+            if width == _THOUSANDS:
+                yield f"{text[:start]}1,{text[start:]}"

@@ -23,6 +23,7 @@ from outcome_monitors.rules.evidence.table import Records, Table, first_of, last
 
 from .base.kind import Candidate
 from .base.record import Fault, Get, RecordKind, described, is_feature, tables_of
+from .base.support import may_happen_to_agree
 from .base.traits import Cause, Mining, Traits
 from .config import CONFIG
 
@@ -241,7 +242,7 @@ def _lines(columns: _Columns, table: Table) -> Iterator[_Relation]:
             continue
         points = _points(table, columns[x], columns[y])
         line = _line(points)
-        if line is not None:
+        if line is not None and not (line[:2] == (1.0, 0.0) and may_happen_to_agree(x, y)):
             yield _Relation("line", [x], y, *line[:2], points, line[2])
 
 

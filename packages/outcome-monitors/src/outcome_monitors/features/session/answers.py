@@ -222,14 +222,12 @@ class Answers:
 
 
 def _distinctive(answer: Summary, *, writes: bool) -> list[tuple[Feature, Any]]:
-    """Return the answer as a whole, where there is something in it, and its ids, where the caller did not name them."""
+    """Return the answer as a whole, where there is something in it, and its ids, where the caller named none of them."""
     # That a write says "done" twice shows nothing.
     found = [(WHOLE, answer.whole)] if answer.whole is not None and answer.tells and not writes else []
-    if answer.ids:
-        named = answer.about
-        # What a write was told to change was there before, and may come again.
-        if not (writes and any(word in named for *_, word in answer.ids)):
-            found += [(name, value) for name, value, word in answer.ids if word not in named]
+    # What was asked for by its id was there before; its other ids are of what it belongs to, as a second order is of the same customer.
+    if not any(word in answer.about for *_, word in answer.ids):
+        found += [(name, value) for name, value, _ in answer.ids]
     return found
 
 

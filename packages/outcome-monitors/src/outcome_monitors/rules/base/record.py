@@ -84,9 +84,9 @@ def finest(table: Table) -> list[Feature]:
 
 
 def of_one_thing(key: Feature, name: Feature) -> bool:
-    """Say whether a field is of the thing that a key names: the id of an owner says nothing of what it owns."""
+    """Say whether a field is of the thing that a key names: the id of an owner, or its city, says nothing of what it owns."""
     above = key.steps[:-1]
-    return not above or not names_a_thing(key) or name.steps[: len(above)] == above
+    return name.steps[: len(above)] == above
 
 
 class RecordKind(Kind):

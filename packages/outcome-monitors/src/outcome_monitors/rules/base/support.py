@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from outcome_monitors.features.feature import ABSENT, Feature, Sort
-from outcome_monitors.features.field_names import is_moment, is_state
+from outcome_monitors.features.field_names import is_moment, is_state, names_a_thing
 from outcome_monitors.features.walk import WalkedCall
 from outcome_monitors.jsonvalue.paths import ROOT, parent
 from outcome_monitors.jsonvalue.times import when
@@ -32,6 +32,7 @@ __all__ = [
     "has_times",
     "join_fired",
     "lasts",
+    "may_happen_to_agree",
     "of_moments",
 ]
 
@@ -155,6 +156,17 @@ def lasts(feature: Feature, table: Table) -> bool:
         return False
     state = is_state(feature.path) and not _is_region(feature, table)
     return not state and not has_times(feature, table)
+
+
+def may_happen_to_agree(first: Feature, second: Feature) -> bool:
+    """Say whether two may be equal by the accident of a sandbox, where nothing is taxed, changed or sent elsewhere.
+
+    They are two fields of a thing, and not ids; two ids of one name belong to two things, such as the buyer and the sender.
+    """
+    if first.sort is not Sort.FIELD or second.sort is not Sort.FIELD:
+        return False
+    of_two_things = first.steps[-1:] == second.steps[-1:]
+    return of_two_things or not (names_a_thing(first) and names_a_thing(second))
 
 
 def has_times(feature: Feature, table: Table) -> bool:

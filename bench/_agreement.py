@@ -1,19 +1,35 @@
 """Mined relations beside known ones: how many of the first three are right, and how many of the known ones are found."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from outcome_monitors import Relations
-from outcome_monitors.recovery.mining import Sources, Tool, build, from_tools_list
+from outcome_monitors.jsonvalue.text import stable_hash
+from outcome_monitors.recovery.effects import effects
+from outcome_monitors.recovery.mining import Sources, Tool, build, from_tools_list, signatures
 from outcome_monitors_study.world import TOOLS, declared_substitutes, nominal_traces, tools_list
 
-__all__ = ["Measure", "labelled", "mined_from_world", "of_labels", "of_world"]
+from ._lists import shared
+
+__all__ = ["Measure", "labelled", "left_out", "mined_from_world", "of_groups", "of_labels", "of_world"]
 
 LABELS = Path(__file__).parent / "data" / "mcp_servers.json"
+LATER = Path(__file__).parent / "data" / "later_substitutes.json"
 FIRST = 3
+PARTS = 5
+SETTINGS = [
+    dict(zip(("LEAST", "THING", "THINGS", "TEXT"), (least, *mix), strict=True))
+    for least, mix in product(
+        (0.4, 0.45, 0.5, 0.55, 0.6), ((0.4, 0.3, 0.3), (0.5, 0.3, 0.2), (0.6, 0.2, 0.2))
+    )
+]
+"""What is chosen anew without the servers that are left out."""
 
 Known = Mapping[str, Collection[str]]
 
@@ -29,6 +45,11 @@ class Measure:
     found: int = 0
     near: int = 0
     """Near-misses that were listed anywhere."""
+
+    def plus(self, other: "Measure") -> None:
+        """Count another measure in."""
+        for name in self.__dataclass_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
     @property
     def precision(self) -> float:
@@ -102,3 +123,56 @@ def of_labels() -> dict[str, Measure]:
     measured = {part: measure(names, mined, known, either, near) for part, names in parts.items()}
     measured["all"] = measure([tool.name for tool in tools], mined, known, either, near)
     return measured
+
+
+Groups = Mapping[str, set[str]]
+
+
+def of_groups() -> dict[str, Measure]:
+    """Mine from the interfaces of 70 servers, and hold the relations against two sets of labels."""
+    tools, shaped, later = _groups()
+    mined = build(Sources(tools=tools))
+    return {
+        "labels it was shaped on": measure(shaped, mined, shaped, {}, {}),
+        "later labels": measure(later, mined, later, shaped, {}),
+    }
+
+
+def left_out() -> Measure:
+    """Return what all labels say where weights and limits are chosen on other servers; the vocabulary stays."""
+    tools, shaped, later = _groups()
+    known = {name: shaped.get(name, set()) | later.get(name, set()) for name in {*shaped, *later}}
+    does = effects(tools)
+    mined = [_mined_with(setting, tools, does) for setting in SETTINGS]
+    total = Measure()
+    for part in range(PARTS):
+        inside = sorted(name for name in known if stable_hash(name.partition("__")[0]) % PARTS == part)
+        outside = sorted(known.keys() - set(inside))
+        best = max(mined, key=lambda one: _worth(measure(outside, one, known, {}, {})))
+        total.plus(measure(inside, best, known, {}, {}))
+    return total
+
+
+def _mined_with(setting: Mapping[str, Any], tools: Sequence[Tool], does: Any) -> Relations:
+    with patch.multiple(signatures, **setting):
+        return Relations(signatures.signatures(tools, does))
+
+
+def _worth(found: Measure) -> float:
+    """Return the harmonic mean, in which precision counts twice."""
+    return 3 / (2 / max(found.precision, 1e-9) + 1 / max(found.recall, 1e-9))
+
+
+def _groups() -> tuple[list[Tool], Groups, Groups]:
+    tools = from_tools_list(json.loads(shared("mcp/tools.json").read_bytes()), "tools.json")
+    shaped = json.loads(shared("mcp/labels.json").read_bytes())["substitutes"]
+    later = json.loads(LATER.read_text(encoding="utf-8"))["groups"]
+    return tools, _others(shaped), _others(later)
+
+
+def _others(groups: Iterable[Sequence[str]]) -> Groups:
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for group in groups:
+        for tool in group:
+            found[tool] |= {*group} - {tool}
+    return dict(found)

@@ -1,7 +1,6 @@
 """What relations are mined, from which source, and how a substitute is called."""
 
-from outcome_monitors import Call, Relations, mine
-from outcome_monitors.checking.replay import flagging
+from outcome_monitors import Call, Relations
 from outcome_monitors.recovery.arguments import arguments_for
 from outcome_monitors.recovery.mining import Sources, build
 from tests.recovery.mining.examples import quotes, tool, tools, towns
@@ -52,37 +51,6 @@ def test_what_traces_contradict_is_not_believed_of_interfaces():
         for each, offset in zip(alike, (100, 3000), strict=True)
     ]
     assert not build(Sources(tools=tools(*alike), calls=calls))
-
-
-def test_what_runs_call_after_a_failure_stands_in():
-    calls = [
-        call
-        for n in range(3)
-        for call in (
-            Call("get_rate", {"pair": f"EUR{n}"}, {"error": "down"}, session=f"s{n}", error=True),
-            Call("fetch_price", {"symbol": f"EUR{n}"}, {"rate": 1.1}, session=f"s{n}"),
-            Call("read_note", {"note": "x"}, {"text": "y"}, session=f"s{n}"),
-        )
-    ]
-    [found] = build(Sources(calls=calls))["get_rate"]
-    assert (found.tool, dict(found.arguments)) == ("fetch_price", {"pair": "symbol"})
-    assert found.why == "3 runs called it when get_rate had failed, and went on"
-
-
-def test_a_result_that_breaks_its_contract_counts_as_a_failure():
-    clean = [Call("get_rate", {"pair": f"P{n}"}, {"rate": n + 0.5}, session=f"c{n}") for n in range(8)]
-    calls = [
-        call
-        for n in range(3)
-        for call in (
-            Call("get_rate", {"pair": f"P{n}"}, {"rate": -5.0}, session=f"s{n}"),
-            Call("fetch_price", {"symbol": f"P{n}"}, {"value": f"v{n}"}, session=f"s{n}"),
-            Call("read_note", {"note": "x"}, {"text": "y"}, session=f"s{n}"),
-        )
-    ]
-    assert not build(Sources(calls=calls))
-    sources = Sources(calls=calls, flagged=flagging(mine(clean, "paper")))
-    assert names(build(sources), "get_rate") == ["fetch_price"]
 
 
 def _series(n: int) -> list[float]:

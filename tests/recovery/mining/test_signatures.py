@@ -23,10 +23,6 @@ def listed(*entries, of: str) -> list[str]:
             tool("yahoo__get_stock_price", "Get the price of a stock.", symbol="string"),
             tool("finance__get_ticker_info", "Retrieve stock data.", ticker="string"),
         ),
-        (
-            tool("lab__fetch", "Fetch a record. It knows articles and clinical trials.", id="string"),
-            tool("lab__trial_getter", "Fetch details for a clinical trial.", nct_id="string"),
-        ),
     ],
 )
 def test_what_gives_the_same_stands_in_both_ways(one, other):

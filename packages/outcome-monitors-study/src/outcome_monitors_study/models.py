@@ -3,10 +3,9 @@
 Plain questions to a model go the same way.
 """
 
-import asyncio
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from importlib.util import find_spec
@@ -24,8 +23,6 @@ from .sent import sent_to
 
 USER = "user"
 """The role, as inspect_ai calls it, of the model that plays the user."""
-AT_ONCE = 8
-"""Plain questions that are under way at the same time."""
 MOST_RETRIES = 3
 """Of an episode that an endpoint broke off; it is counted, and never a failure of the task."""
 REFUSALS = {401: "the key is not accepted", 402: "there is no money left", 403: "it is not allowed"}
@@ -262,28 +259,3 @@ def made_model(name: str, settings: Mapping[str, Json]) -> Any:
     except Exception as error:
         # Whatever a provider raises: no key, no such model, an argument that it does not know.
         raise OutcomeMonitorsError(f"{name} cannot be asked: {error_line(error)}") from error
-
-
-def answers(model: str | Any, texts: Sequence[str]) -> Iterator[str]:
-    """Yield the answer to each question, in order; `model` is a name, or a model of inspect_ai.
-
-    What a provider refuses ends it all: it would refuse the next one, too.
-    """
-    if find_spec("inspect_ai") is None:
-        raise MissingExtra("asking a model", "inspect-ai", "models", "outcome-monitors-study")
-    models = import_module("inspect_ai.model")
-    try:
-        asked = models.get_model(model) if isinstance(model, str) else model
-        # One loop for all: a provider's connections live in it.
-        with asyncio.Runner() as runner:
-            for place in range(0, len(texts), AT_ONCE):
-                yield from runner.run(_answers(asked, texts[place : place + AT_ONCE]))
-    except Exception as error:
-        # Whatever a provider raises: no key, no such model, no network.
-        said = " ".join(str(error).split())[:300]
-        raise OutcomeMonitorsError(f"{model} could not be asked: {said or type(error).__name__}") from error
-
-
-async def _answers(model: Any, texts: Sequence[str]) -> list[str]:
-    found = await asyncio.gather(*map(model.generate, texts))
-    return [str(output.completion) for output in found]

@@ -1,7 +1,7 @@
 """Recorded calls before a monitor, in order, each in the session that it is part of."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from outcome_monitors.alerting.policy import Policies, alert_never
@@ -13,7 +13,7 @@ from .failures import quiet
 from .monitor import Monitor
 from .session import Session
 
-__all__ = ["Replay", "flagging", "outcomes"]
+__all__ = ["Replay", "outcomes"]
 
 OPEN_SESSIONS = 4096
 """Sessions whose calls may be interleaved; those not heard of for longest are closed first."""
@@ -95,11 +95,3 @@ def outcomes(calls: Iterable[Call], registry: Registry) -> Iterator[tuple[Call, 
     with quiet():
         for call in calls:
             yield call, replay.judge(call)
-
-
-def flagging(registry: Registry) -> Callable[[Call], bool]:
-    """Return the question whether a call's result breaks its tool's contract, asked of each call by itself."""
-    monitor = Monitor(registry)
-    return lambda call: (
-        monitor.covers(call.tool) and bool(monitor.check(call.tool, call.arguments, call.result))
-    )

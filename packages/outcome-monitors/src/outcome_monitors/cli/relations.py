@@ -2,16 +2,14 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from outcome_monitors.checking.replay import flagging
 from outcome_monitors.contracts.loading import load_contracts
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.distributions import STUDY, part_of
 from outcome_monitors.exceptions import RelationError
 from outcome_monitors.files import read_json
 from outcome_monitors.recovery.mining import (
@@ -24,7 +22,6 @@ from outcome_monitors.recovery.mining import (
     unrejected,
     written_by_hand,
 )
-from outcome_monitors.recovery.mining.candidates import load_reviewed
 from outcome_monitors.recovery.relation_file import VERDICTS
 from outcome_monitors.recovery.relations import Edit, Relation, Relations
 from outcome_monitors.recovery.tools import read_openapi
@@ -65,26 +62,18 @@ Example:
     help='Known substitutes: {"tool": ["other"]}, or a relation file.',
 )
 @click.option("--toolmaze", metavar="FOLDER", help="ToolMaze's tools/definitions.")
-@click.option("--model", metavar="NAME", help="Ask this model for candidates, written to --candidates.")
-@click.option(
-    "--candidates", metavar="FILE", help="With --model, the output; without, a reviewed file to apply."
-)
 @click.option("--strict", is_flag=True, help="Fail on the first bad line.")
 @click.option("-o", "--output", metavar="FILE", required=True, help="The relation file to write.")
 def build_command(
     output: str,
     contracts: str | None,
     toolmaze: str | None,
-    model: str | None,
-    candidates: str | None,
     strict: bool,
     **named: Any,
 ) -> None:
     """Mine relations; edits in an earlier FILE are kept."""
     if not any(named.values()) and toolmaze is None:
         raise click.UsageError("name tools with --tools, or traces with --traces")
-    if model is not None and candidates is None:
-        raise click.UsageError("say with --candidates where to write what the model suggests")
     refuse_output(output, named["traces"])
     old = Relations.load(output) if Path(output).exists() else Relations()
     known = load_contracts(contracts) if contracts is not None else Registry()
@@ -100,14 +89,11 @@ def build_command(
         contracts=known,
         stated=[written_by_hand(old), *told],
         effects=declared_effects(old, told),
-        edits=_reviewed(None if model else candidates, old.edits),
-        flagged=flagging(known),
+        edits=old.edits,
     )
     built = build(sources)
     built.save(output)
     _summarise(output, built)
-    if model is not None and candidates is not None:
-        part_of(STUDY, "cli.candidates", "--model").ask_model(model, candidates, sources.tools, built)
 
 
 def _definitions(tools: Iterable[str], openapi: Iterable[str]) -> list[Tool]:
@@ -137,13 +123,6 @@ def _in_order(declared: Relations) -> Relations:
             for tool, entries in declared.items()
         }
     )
-
-
-def _reviewed(path: str | None, old: Sequence[Edit]) -> list[Edit]:
-    """Return the edits of an earlier file, and what a person decided on candidates; the latter count where both do."""
-    new = [] if path is None else load_reviewed(path)
-    decided = {(edit.tool, edit.substitute) for edit in new}
-    return [*(edit for edit in old if (edit.tool, edit.substitute) not in decided), *new]
 
 
 def _summarise(output: str, built: Relations) -> None:

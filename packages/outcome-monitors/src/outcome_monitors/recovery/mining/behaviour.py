@@ -2,28 +2,27 @@
 
 Two tools agree where they were asked about the same things and a field of one has the value of a field of the other, more often than
 when they were asked about different things. Chance agreement (two orders both "sent") is told from real agreement by that comparison
-alone. A tool also stands in for another where runs went on with it, asked with the same values, after the other had failed or was
-flagged.
+alone.
 
 A write is seldom done twice, so its results say little. What it is called with does: two tools that do the same kind of thing to the
-same kinds of things, and need nothing more, can stand in for each other. Two reads must say the same as well.
+same kinds of things, and need nothing more, can stand in for each other.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 
-from outcome_monitors.model import Call, Json
+from outcome_monitors.model import Json
+from outcome_monitors.recovery.effects import action
 from outcome_monitors.recovery.relations import Relation
 from outcome_monitors.recovery.tools import Parameter, Tool
 
-from .frames import Frame, read_frames
-from .roles import names_of
-from .signatures import opposed
-from .values import CallStep, Domains, halves, is_distinctive
+from .reading import Frame, read_frames
+from .signatures import names_of, opposed
+from .values import CallStep, Domains, halves
 
-__all__ = ["Agreement", "agreements", "failed", "mapping_of", "readers", "recoveries", "writers"]
+__all__ = ["Agreement", "agreements", "mapping_of", "writers"]
 
 Names = tuple[str, ...]
 MOST_STEPS = 30
@@ -185,39 +184,6 @@ def _mismatched(
                 break
 
 
-SOON = 3
-"""Calls within which the other tool must follow."""
-
-
-def failed(call: Call) -> bool:
-    """Say whether a call failed openly, or came back with a receipt."""
-    return call.error or (
-        isinstance(call.result, dict) and {"tool_result", "outcome_contract"} <= call.result.keys()
-    )
-
-
-def recoveries(
-    sessions: Iterable[list[Call]], flagged: Callable[[Call], bool]
-) -> dict[tuple[str, str], list[tuple[CallStep, CallStep]]]:
-    """Return, for each tool and the one called after it failed, the pairs of calls, one a run at most."""
-    found: defaultdict[tuple[str, str], list[tuple[CallStep, CallStep]]] = defaultdict(list)
-    for calls in sessions:
-        seen: set[tuple[str, str]] = set()
-        for place, call in enumerate(calls):
-            if not (failed(call) or flagged(call)):
-                continue
-            for later in range(place + 1, min(place + 1 + SOON, len(calls) - 1)):
-                other = calls[later]
-                key = (call.tool, other.tool)
-                if other.tool == call.tool or key in seen or failed(other) or flagged(other):
-                    continue
-                one, step = (CallStep((each.tool,), each.arguments, None) for each in (call, other))
-                if one.keys and step.keys and (one.keys <= step.about or step.keys <= one.about):
-                    found[key].append((one, step))
-                    seen.add(key)
-    return dict(found)
-
-
 MOSTLY = 0.8
 """Share of the pairs in which two arguments must be the same."""
 JOINTS = ("/", ", ", ",", " ", "-", ":", "_")
@@ -317,18 +283,9 @@ def _names(side: str) -> set[str]:
     return {side.removesuffix("[]")}
 
 
-MOST_VALUES = 300
-COMMON = 3
-"""Values that two fields must have in common."""
-SHARE = 0.3
-"""And what share of the values of the one that has fewer."""
-FIELDS = 2
-"""Fields of the results of two reads that must take the same values."""
-
-
 def writers(tools: Sequence[Tool], domains: Domains) -> dict[str, list[Relation]]:
     """Return, for each tool that writes, those that write the same."""
-    frames = [frame for frame in read_frames(tools) if frame.action not in (None, "read", "run")]
+    frames = [one for one in read_frames(tools) if action(one.tool) not in (None, "read", "run")]
     found: dict[str, list[Relation]] = {}
     for one in frames:
         related = sorted(
@@ -336,47 +293,6 @@ def writers(tools: Sequence[Tool], domains: Domains) -> dict[str, list[Relation]
         )
         if related:
             found[one.tool.name] = related
-    return found
-
-
-def readers(
-    tools: Sequence[Tool], domains: Domains, steps: Iterable[CallStep], reads: frozenset[str]
-) -> dict[str, list[Relation]]:
-    """Return, for each tool that reads, those that take the same values and say the same."""
-    said = _values_by_field(steps)
-    frames = [p for p in read_frames(tools) if p.tool.name in reads and p.tool.name in said]
-    found: dict[str, list[Relation]] = {}
-    for one in frames:
-        for relation in sorted(_related(one, frames, domains), key=lambda relation: relation.tool):
-            fields = _shared(said[one.tool.name], said[relation.tool])
-            if len(fields) >= FIELDS:
-                sure = round(0.55 + 0.05 * min(len(fields), 4), 2)
-                why = f"it takes the same values, and gives the same for {', '.join(fields[:3])}"
-                found.setdefault(one.tool.name, []).append(replace(relation, confidence=sure, why=why))
-    return found
-
-
-def _values_by_field(steps: Iterable[CallStep]) -> dict[str, dict[str, set[str]]]:
-    found: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for step in steps:
-        if len(step.tools) == 1:
-            for path, values in step.content.items():
-                known = found[step.tools[0]][path]
-                if len(known) < MOST_VALUES:
-                    known.update(filter(is_distinctive, values))
-    return {tool: dict(fields) for tool, fields in found.items()}
-
-
-def _shared(one: Mapping[str, set[str]], other: Mapping[str, set[str]]) -> list[str]:
-    """Return the fields of one that take the values of some field of the other, each of those once."""
-    found, used = [], set()
-    for path, values in sorted(one.items()):
-        for place, theirs in sorted(other.items()):
-            common = len(values & theirs)
-            if place not in used and common >= COMMON and common >= SHARE * min(len(values), len(theirs)):
-                found.append(path.rpartition(".")[2].removesuffix("[]"))
-                used.add(place)
-                break
     return found
 
 

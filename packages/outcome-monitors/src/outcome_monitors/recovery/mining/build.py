@@ -4,20 +4,20 @@ The order of the sources does not matter, nor how often one is given.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Call
 from outcome_monitors.recovery.arguments import slots
-from outcome_monitors.recovery.effects import FOUND_OUT, action, effects, writes_in_traces
+from outcome_monitors.recovery.effects import FOUND_OUT, effects, writes_in_traces
 from outcome_monitors.recovery.relations import Edit, Effect, Relation, Relations
 from outcome_monitors.recovery.tools import Parameter, Tool, from_contract, needed, paging
 
-from .behaviour import Agreement, agreements, failed, mapping_of, readers, recoveries, writers
+from .behaviour import Agreement, agreements, mapping_of, writers
 from .checks import checks, lookups
 from .signatures import signatures
-from .values import CallStep, Domains, chains, leaves, sessions, steps
+from .values import Domains, chains, leaves, sessions, steps
 
 __all__ = ["Sources", "build", "combine", "declared_effects", "edited", "unrejected", "written_by_hand"]
 
@@ -103,10 +103,6 @@ WEAK = 0.3
 """How sure a check must be to be listed beside two others."""
 
 
-def _never(_call: Call) -> bool:
-    return False
-
-
 @dataclass(slots=True)
 class Sources:
     """All that relations are built from."""
@@ -119,8 +115,6 @@ class Sources:
     effects: Mapping[str, Effect] = field(default_factory=dict)
     """What calling a tool does, where someone wrote that down."""
     edits: Sequence[Edit] = ()
-    flagged: Callable[[Call], bool] = _never
-    """Whether a call's result is known to be wrong: what agents called next may have stood in for it."""
 
 
 def build(sources: Sources) -> Relations:
@@ -131,7 +125,7 @@ def build(sources: Sources) -> Relations:
     reading = {name: not effect.writes for name, effect in known.items()}
     known = effects(tools, sources.effects, writes_in_traces(runs, reading))
     domains = Domains(tools, sources.calls)
-    mined = _mined(tools, runs, known, domains, sources.flagged)
+    mined = _mined(tools, runs, known, domains)
     found = edited(combine(*sources.stated, *mined), sources.edits)
     beside = unrejected(combine(checks(tools, known, domains), lookups(tools, known, runs)), sources.edits)
     others = {
@@ -149,36 +143,24 @@ def _enough(listed: Sequence[Relation]) -> list[Relation]:
     return [*sure, *(check for check in listed if check.confidence < WEAK)][: max(len(sure), 2)]
 
 
-After = Mapping[tuple[str, str], Sequence[tuple[CallStep, CallStep]]]
-"""Of a tool that failed and the one called after it, the calls."""
-
-
 def _mined(
-    tools: Sequence[Tool],
-    runs: Sequence[list[Call]],
-    known: Mapping[str, Effect],
-    domains: Domains,
-    flagged: Callable[[Call], bool],
+    tools: Sequence[Tool], runs: Sequence[list[Call]], known: Mapping[str, Effect], domains: Domains
 ) -> list[Found]:
     interfaces = signatures(tools, known)
     if not runs:
         return [interfaces]
-    clean = [[call for call in calls if not failed(call) and not flagged(call)] for calls in runs]
     reads = frozenset(tool.name for tool in tools if tool.name not in known or not known[tool.name].writes)
-    taken = [step for calls in clean for step in (*steps(calls), *chains(calls, dict.fromkeys(reads, True)))]
+    taken = [step for calls in runs for step in (*steps(calls), *chains(calls, dict.fromkeys(reads, True)))]
     compared = list(agreements(taken, reads))
-    after = recoveries(runs, flagged)
     return [
-        _believed(interfaces, compared, after),
-        _believed(readers(tools, domains, taken, reads), compared, after),
+        _believed(interfaces, compared),
         _agreed(compared, tools),
         _chained(compared),
-        _recovered(after, tools),
         writers(tools, domains),
     ]
 
 
-def _believed(interfaces: Found, compared: Iterable[Agreement], after: After) -> Found:
+def _believed(interfaces: Found, compared: Iterable[Agreement]) -> Found:
     """Leave out what the interfaces suggest and the traces contradict."""
     denied = {
         frozenset((one.one[0], one.other[0]))
@@ -186,7 +168,7 @@ def _believed(interfaces: Found, compared: Iterable[Agreement], after: After) ->
         if len(one.one) == len(one.other) == 1 and one.entities >= CONTRADICTED and not one.fields
     }
     return {
-        tool: [r for r in found if frozenset((tool, r.tool)) not in denied or (tool, r.tool) in after]
+        tool: [relation for relation in found if frozenset((tool, relation.tool)) not in denied]
         for tool, found in interfaces.items()
     }
 
@@ -261,25 +243,6 @@ def _relation(both: Agreement, source: str) -> Relation:
         f"asked about the same {both.entities} things{path}, it gave the same {told}",
         mapping_of(both.pairs, both.one[0], both.other[0]),
     )
-
-
-def _recovered(after: After, tools: Sequence[Tool]) -> Found:
-    """Return what runs called when a call had failed, where it does the same kind of thing."""
-    done = {tool.name: action(tool) for tool in tools}
-    found: defaultdict[str, list[Relation]] = defaultdict(list)
-    for (tool, other), pairs in sorted(after.items()):
-        if len(pairs) < 2 or done.get(tool) != done.get(other):
-            continue
-        found[tool].append(
-            Relation(
-                other,
-                round(1 - 1 / (1 + len(pairs)), 2),
-                "behaviour",
-                f"{len(pairs)} runs called it when {tool} had failed, and went on",
-                mapping_of(pairs, tool, other),
-            )
-        )
-    return found
 
 
 def _completed(sources: Sources) -> list[Tool]:

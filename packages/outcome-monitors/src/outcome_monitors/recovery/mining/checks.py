@@ -17,8 +17,8 @@ from outcome_monitors.recovery.arguments import RESULT
 from outcome_monitors.recovery.relations import Effect, Relation
 from outcome_monitors.recovery.tools import Tool
 
-from .lexicon import hollow, stems
-from .roles import KEYS, names_of
+from .reading import KEYS, hollow, stems
+from .signatures import names_of
 from .values import Domains, ValueDomain, canonical, is_distinctive, leaves, specific
 
 __all__ = ["checks", "lookups"]

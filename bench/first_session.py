@@ -149,7 +149,7 @@ def suite_trials(sessions: Sequence[Sequence[Call]], count: int) -> Iterator[Tri
 
 def told(calls: Sequence[Call]) -> list[bool]:
     """Return of which results a new proxy tells the agent that they are wrong."""
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         script = folder / "calls.jsonl"
         lines = [json.dumps({"tool": call.tool, "result": call.result}) + "\n" for call in calls]

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from outcome_monitors.model import Json, Violation
 from outcome_monitors.rules.built_in.base import bare
-from outcome_monitors.rules.built_in.truncated import CURSORS, NEXT, PARTS
+from outcome_monitors.rules.built_in.vocabulary import CURSORS, NEXT, PARTS
 
 from .arguments import RESULT
 from .relations import Relation

@@ -16,9 +16,10 @@ from outcome_monitors.model import Clause, Json
 
 from .base import OFF, BuiltIn
 from .claims import OwnClaims, of_the_whole
-from .content import GarbledText, MissingContent
+from .content import MissingContent
 from .echo import WriteApplied
 from .failure import FailedItems, ReportedFailure
+from .garbled import GarbledText
 from .proofs import PROOFS
 from .quick import is_clean, rows_are_clean
 from .request import RequestHonored

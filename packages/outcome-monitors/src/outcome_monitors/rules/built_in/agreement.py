@@ -15,8 +15,8 @@ from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.model import Json
 
 from .base import bare, lists_in, record_in, rows_in
-from .request import LIMITS, QUESTIONS
-from .truncated import PARTS, is_cut
+from .truncated import is_cut
+from .vocabulary import LIMITS, PARTS, QUESTIONS
 from .wording import is_negative
 
 __all__ = ["Agreement", "Disagreement", "FilterCounts", "Read", "read_of"]

@@ -12,32 +12,21 @@ from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
 from .base import MAX_NUMBER, MAX_ROWS, BuiltIn, Finding, bare, is_amount, lists_in, record_in, value_of
-from .request import LIMITS
+from .texts import claimed, listed
+from .vocabulary import LIMITS, MORE, named
 
 __all__ = ["OwnClaims", "of_the_whole"]
 
-COUNTS = frozenset(
-    {
-        "count",
-        "total",
-        "totalcount",
-        "totalresults",
-        "totalitems",
-        "resultcount",
-        "numresults",
-        "totalfound",
-        "numfound",
-        "returned",
-    }
-)
-RETURNED = frozenset({"count", "returned", "resultcount", "numresults"})
+RETURNED = named("count returned resultcount numresults")
 """Counts that are of what is there; the others may be of all pages."""
-MORE = frozenset({"hasmore", "hasnext", "hasnextpage", "more", "morefollows"})
-PAGING = frozenset({"offset", "page", "skip", "start", "cursor", "after", "pagetoken", "nextpagetoken"})
-PARTS_ASKED = PAGING | LIMITS | frozenset({"pagenumber", "pageno", "startindex", "size", "count"})
+EXACT = named("returned returnedcount resultsreturned")
+"""Counts that can be of nothing else."""
+COUNTS = RETURNED | EXACT | named("total totalcount totalresults totalitems totalfound numfound")
+PAGING = named("offset page skip start cursor after pagetoken nextpagetoken")
+PARTS_ASKED = PAGING | LIMITS | named("pagenumber pageno startindex size count")
 """Names of arguments that may ask for a part without rows."""
-PARTS = frozenset({"tax", "taxes", "shipping", "shippingcost", "fees", "fee", "tip", "handling", "vat"})
-DISCOUNTS = frozenset({"discount", "discounts", "discountamount", "credit", "credits"})
+PARTS = named("tax taxes shipping shippingcost fees fee tip handling vat")
+DISCOUNTS = named("discount discounts discountamount credit credits")
 ENDS = (
     ("start", "end"),
     ("begin", "end"),
@@ -51,25 +40,8 @@ ENDS = (
 ITEMS = ("items", "lineitems", "lines", "products", "orderitems")
 TOTALS = ("total", "totalprice", "totalamount", "ordertotal", "grandtotal")
 PRICES = ("price", "unitprice", "amount", "cost")
-EXTRAS = (
-    "tax",
-    "vat",
-    "shipping",
-    "fee",
-    "discount",
-    "tip",
-    "refund",
-    "credit",
-    "coupon",
-    "adjust",
-    "paid",
-    "balance",
-    "offset",
-    "page",
-    "count",
-    "skip",
-    "limit",
-    "cursor",
+EXTRAS = tuple(
+    "tax vat shipping fee discount tip refund credit coupon adjust paid balance offset page count skip limit cursor".split()  # noqa: SIM905 - words read better as words
 )
 """Parts of names of what may stand between the items and their total."""
 TOLERANCE = 0.011
@@ -100,6 +72,19 @@ def of_the_whole(arguments: Mapping[str, Json], result: Json) -> Iterator[Findin
     if isinstance(result, dict):
         yield from _counts(arguments, result)
         yield from _record(*record_in(result))
+    elif isinstance(result, str):
+        yield from _announced(result)
+
+
+def _announced(text: str) -> Iterator[Finding]:
+    """Hold what a text says of the number of its items against how many it lists."""
+    number = claimed(text)
+    if number is None:
+        return
+    items = listed(text)
+    alone = number > 0 and "\n" not in text.strip()
+    if alone or items > number:
+        yield Finding("", f"{number} items", items, f"the text announces {number} items and lists {items}")
 
 
 def _counts(arguments: Mapping[str, Json], result: Mapping[str, Any]) -> Iterator[Finding]:
@@ -120,7 +105,7 @@ def _counts(arguments: Mapping[str, Json], result: Mapping[str, Any]) -> Iterato
             or not (name in COUNTS or (noun and name in {f"{noun}count", f"num{noun}", f"total{noun}"}))
         ):
             continue
-        too_many = value < len(rows)
+        too_many = value < len(rows) or (name in EXACT and value != len(rows))
         none = (
             value > 0 and not rows and name in (COUNTS if whole else RETURNED) and not PAGING & names.keys()
         )

@@ -11,21 +11,30 @@ from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
 from .base import MAX_DEPTH, MAX_ROWS, BuiltIn, Finding, value_of
-from .wording import LONGEST, is_negative, refuses, says_failure
+from .vocabulary import named
+from .wording import LONGEST, begins_as_failure, is_negative, refuses, says_failure
 
 __all__ = ["FailedItems", "ReportedFailure", "failure_in"]
 
-SUCCESS_FLAGS = frozenset({"success", "ok", "succeeded", "successful", "issuccess", "is_success"})
-FAILURE_FLAGS = frozenset({"iserror", "is_error", "failed", "has_error", "haserror"})
+SUCCESS_FLAGS = named("success ok succeeded successful issuccess is_success")
+FAILURE_FLAGS = named("iserror is_error failed has_error haserror timed_out timedout incomplete_results")
 ERRORS = ("error", "errors", "error_message", "errormessage", "exception", "fault")
 STATUSES = ("status", "statuscode", "status_code", "code", "http_status", "state")
-FAILED_STATUSES = frozenset({"error", "fail", "failed", "failure", "exception"})
+STATES = named("status state")
+FAILED_STATUSES = named("error fail failed failure exception")
+FINDINGS = named("valid isvalid is_valid passed")
+"""Beside these, errors are what was looked for."""
+BODIES = named("body statustext status_text data content")
+"""Beside these, a number is the status of an HTTP answer."""
 MESSAGES = ("message", "msg", "detail", "details", "reason", "description", "error_description", "info")
 NO_ERROR = frozenset(
     {"", "none", "null", "nil", "no error", "no errors", "ok", "success", "n/a", "false", "0", "200"}
 )
 NO_ARGUMENTS: Mapping[str, Json] = {}
 COMMANDS = ("command", "cmd", "script", "shell", "command_line")
+ANSWERS = named("result response output text content answer summary transcript extract translation")
+"""Names of fields that a tool fills with what it found out, or with why it did not."""
+OUTPUTS = ("stdout", "output", "result", "stderr")
 MAX_LINES = 12
 """Lines of a command's output that is nothing but its refusal."""
 
@@ -39,6 +48,9 @@ _SHELL = re.compile(
 )
 _HELP = re.compile(
     r"^\s*(?:usage|tip|hint|help|note|try|for more|see|run|did you mean)\b|^\s+\S", re.IGNORECASE
+)
+_EXITED = re.compile(
+    r"^\W*(?:\w+\s){0,2}(?:exited|failed|finished|terminated)\swith\s.{0,30}\b[1-9]\d*\W*$", re.IGNORECASE
 )
 _TIMED_OUT = re.compile(r"^\W*(?:\w+\s){0,3}timed\sout\W*$", re.IGNORECASE)
 
@@ -57,7 +69,7 @@ class ReportedFailure(BuiltIn):
     def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
         """Look for the fields that say so in an object, and for a text that is nothing but a failure."""
         if isinstance(result, dict):
-            found = failure_in(result, arguments)
+            found = failure_in(result, arguments) or _printed(result)
             if found is not None:
                 field, value = found
                 yield Finding(field, "an answer", _shown(value), f"field {field} says that the call failed")
@@ -82,9 +94,12 @@ class FailedItems(BuiltIn):
         if isinstance(result, (dict, list)):
             if isinstance(result, dict) and failure_in(result) is not None:
                 return
-            for path, item in _items(result):
-                found = _item_failure(item)
-                if found is not None:
+            items = [(path, item, _item_failure(item)) for path, item in _items(result)]
+            asked = _asked_items(arguments)
+            # Where all have one, errors may be what was asked for.
+            some = sum(found is not None for _, _, found in items) < len(items)
+            for path, item, found in items:
+                if found is not None and (some or found[0] in SUCCESS_FLAGS or _was_asked(item, asked)):
                     field, value = found
                     yield Finding(
                         below(path, field), "an item that succeeded", _shown(value), f"{path} has failed"
@@ -105,7 +120,11 @@ def failure_in(
         if result[names[flag]] is True:
             return names[flag], True
     for error in ERRORS:
-        if error in names and _is_error(result[names[error]]):
+        if (
+            error in names
+            and _is_error(result[names[error]])
+            and not _is_of_a_thing(names, result, arguments)
+        ):
             return names[error], result[names[error]]
     message = next((names[name] for name in MESSAGES if isinstance(value_of(result, names, name), str)), None)
     told = [value for value in result.values() if not _is_empty(value)]
@@ -114,13 +133,49 @@ def failure_in(
         by_http = _is_http_error(value)
         # Problem details (RFC 9457) have a title in place of a message.
         says_what = (
-            message is not None or (by_http and status != "code" and "title" in names) or len(told) == 1
+            message is not None
+            or (by_http and status != "code" and not names.keys().isdisjoint({"title", *BODIES}))
+            or len(told) == 1
         )
         if (by_http or _is_word(value, FAILED_STATUSES)) and says_what and not _names_a_thing(names):
             return names[status], value
     said = result[message] if message is not None and len(told) == 1 else ""
+    if message is not None and (says_failure(said) or refuses(arguments, said)):
+        return message, said
+    if not _names_a_thing(names):
+        for name in sorted(ANSWERS & names.keys()):
+            answer = result[names[name]]
+            if isinstance(answer, str) and begins_as_failure(answer):
+                return names[name], answer
+    return None
+
+
+def _printed(result: Mapping[str, Any]) -> tuple[str, Json] | None:
+    """Return the field of a command's output that is a refusal or a stack trace, and nothing else was printed."""
+    printed = [
+        (name, result[name]) for name in OUTPUTS if isinstance(result.get(name), str) and result[name].strip()
+    ]
+    if len(printed) != 1 or not {"stdout", "stderr", "exit_code", "output"} & result.keys():
+        return None
+    [(name, text)] = printed
     return (
-        (message, said) if message is not None and (says_failure(said) or refuses(arguments, said)) else None
+        (name, text)
+        if _refusal(text) or text.lstrip().startswith("Traceback (most recent call last")
+        else None
+    )
+
+
+def _is_of_a_thing(
+    names: Mapping[str, str], result: Mapping[str, Any], arguments: Mapping[str, Json]
+) -> bool:
+    """Say whether an error is part of what was asked about: a job that failed, or a check that found something."""
+    if not FINDINGS.isdisjoint(names):
+        return True
+    asked = [value for value in arguments.values() if isinstance(value, (str, int))]
+    return not STATES.isdisjoint(names) and any(
+        value in asked
+        for name, field in names.items()
+        if name.endswith("id") and isinstance(value := result[field], (str, int))
     )
 
 
@@ -151,15 +206,22 @@ def _items(result: Json) -> Iterator[tuple[str, Json]]:
             yield from ((below(below("", name), str(key)), item) for key, item in part.items())
 
 
-def _failed_lines(arguments: Mapping[str, Json], text: str) -> Iterator[Finding]:
-    """Yield the lines that begin with an item that was asked for, and say that it failed."""
-    asked = {
+def _asked_items(arguments: Mapping[str, Json]) -> set[str]:
+    return {
         item
         for value in arguments.values()
-        if isinstance(value, list)
-        for item in value[:MAX_ROWS]
+        for item in (value[:MAX_ROWS] if isinstance(value, list) else [value])
         if isinstance(item, str)
     }
+
+
+def _was_asked(item: Mapping[str, Any], asked: set[str]) -> bool:
+    return any(isinstance(value, str) and value in asked for value in item.values())
+
+
+def _failed_lines(arguments: Mapping[str, Json], text: str) -> Iterator[Finding]:
+    """Yield the lines that begin with an item that was asked for, and say that it failed."""
+    asked = _asked_items(arguments)
     if not asked:
         return
     for line in text.splitlines()[:MAX_ROWS]:
@@ -181,6 +243,8 @@ def _refusal(text: str) -> str:
     if _timed_out(text):
         return text.strip()
     lines = [line for line in text.strip().splitlines()[: MAX_LINES + 1] if line.strip()]
+    if len(lines) > 1 and _EXITED.match(lines[0]):
+        lines = lines[1:]
     if not lines or len(lines) > MAX_LINES or not _SHELL.match(lines[0]):
         return ""
     return lines[0].strip() if all(_SHELL.match(line) or _HELP.match(line) for line in lines) else ""

@@ -23,6 +23,7 @@ from .agreement import Agreement, Disagreement, FilterCounts, Read, read_of
 from .base import MAX_DETAIL, MAX_NUMBER, bare, is_amount, is_scalar, lists_in, record_in, value_of
 from .failure import failure_in
 from .proofs import PROOFS
+from .vocabulary import QUESTIONS, named
 from .wording import is_negative, says_failure
 
 __all__ = ["History", "Proof", "is_small"]
@@ -42,45 +43,11 @@ MAX_LEVELS = 50
 """A larger answer is not compared with others."""
 MIN_NAME = 5
 MIN_ID = 3
-QUESTIONS = frozenset(
-    {
-        "query",
-        "q",
-        "search",
-        "keyword",
-        "keywords",
-        "question",
-        "prompt",
-        "text",
-        "topic",
-        "term",
-        "id",
-        "name",
-        "title",
-        "symbol",
-        "ticker",
-        "city",
-        "location",
-        "url",
-        "path",
-        "user",
-        "username",
-    }
-)
+DIFFERENT = QUESTIONS | named("prompt text id name title symbol ticker city location url path user username")
 """Last words of names of arguments another value of which is another question."""
-VERSIONS = (
-    "updated_at",
-    "updatedat",
-    "last_updated",
-    "lastupdated",
-    "modified_at",
-    "modified",
-    "last_modified",
-    "version",
-    "revision",
-    "updated",
+VERSIONS = tuple(
+    "updated_at updatedat last_updated lastupdated modified_at modified last_modified version revision updated".split()  # noqa: SIM905 - words read better as words
 )
-
 _UNKNOWN = re.compile(
     r"not\sfound|no\ssuch|(?:does\snot|doesn'?t|do\snot|don'?t)\sexist|unknown|\binvalid\b|\bnot\sa\svalid\b|cannot\sfind|could\snot\sfind"
     r"|\bno\s(?:\w+\s){1,3}(?:is|are|was|were|has|have|currently|loaded|open|available|generated|created|found|selected|active|exists?)\b"
@@ -206,7 +173,7 @@ class History:
             differ = [name for name in names if earlier.arguments.get(name) != call.arguments.get(name)]
             if (
                 len(differ) == 1
-                and last_word(differ[0]) in QUESTIONS
+                and last_word(differ[0]) in DIFFERENT
                 and _other(earlier.arguments.get(differ[0]), call.arguments.get(differ[0]))
             ):
                 name = differ[0]

@@ -13,18 +13,20 @@ from outcome_monitors.jsonvalue.times import PLAIN
 from outcome_monitors.jsonvalue.types import NUMBER_TYPES
 from outcome_monitors.model import Json
 
+from .asked import ECHOES, IDENTITIES
 from .base import MAX_ROWS, WRAPPERS, bare
 from .claims import ENDS
-from .content import CONTENTS
-from .failure import ERRORS, FAILED_STATUSES, FAILURE_FLAGS, MESSAGES, STATUSES, SUCCESS_FLAGS
-from .request import IDENTITIES, QUESTIONS
+from .content import CONTENTS, LINKS
+from .failure import ANSWERS, ERRORS, FAILED_STATUSES, FAILURE_FLAGS, MESSAGES, STATUSES, SUCCESS_FLAGS
 from .values import NO_VALUES, bounds
+from .vocabulary import QUESTIONS
 
 __all__ = ["is_clean", "rows_are_clean"]
 
 MAX_PLANS = 2048
 MAX_FIELDS = 64
 
+PRINTED = frozenset({"stdout", "stderr", "exitcode"})
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 _NAMES = tuple[str, ...]
 
@@ -38,6 +40,8 @@ class _Plan(NamedTuple):
     """Pairs of fields of which the first is not above the second."""
     asked: tuple[tuple[str, str], ...]
     """Arguments and the fields that must be equal to them."""
+    own: tuple[str, ...]
+    """Fields that no argument has the name of; an answer has something in one of them."""
     message: bool
     """There is a field that would say what is wrong, where nothing stands beside it."""
 
@@ -69,6 +73,10 @@ def is_clean(arguments: Mapping[str, Json], result: Mapping[str, Json]) -> bool:
             return False
     if plan.message and sum(map(bool, values)) < 2:
         return False
+    if plan.own:
+        given = arguments.values()
+        if not any(result[field] and result[field] not in given for field in plan.own):
+            return False
     return all(arguments[name] == result[field] for name, field in plan.asked)
 
 
@@ -113,7 +121,7 @@ def _plan(fields: _NAMES, arguments: _NAMES) -> _Plan | None:
     known = set(bares.values())
     rules_alone = (
         len(fields) == 1
-        or not known.isdisjoint(CONTENTS)
+        or not known.isdisjoint(CONTENTS | ANSWERS | PRINTED | {"metadata"})
         or ("subtotal" in known and not known.isdisjoint({"total", "grandtotal"}))
         or any(name in WRAPPERS for name in fields)
         or any(QUESTIONS.intersection(words(name)) for name in arguments)
@@ -129,6 +137,8 @@ def _plan(fields: _NAMES, arguments: _NAMES) -> _Plan | None:
             quiet.append((name, _is_nothing))
         elif low in STATUSES:
             quiet.append((name, _is_fine))
+        if bares[name] in LINKS:
+            quiet.append((name, bool))
         bound = bounds(name)
         if bound is not None:
             quiet.append((name, _within(*bound)))
@@ -142,10 +152,11 @@ def _plan(fields: _NAMES, arguments: _NAMES) -> _Plan | None:
         (name, field)
         for name in arguments
         for field in fields
-        if bares[field] == bare(name) and last_word(name) in IDENTITIES
+        if bares[field] == bare(name) and (last_word(name) in IDENTITIES or bare(name) in ECHOES)
     ]
     message = any(name.lower() in MESSAGES for name in fields)
-    return _Plan(tuple(quiet), tuple(pairs), tuple(asked), message)
+    own = tuple([name for name in fields if arguments and bares[name] not in set(map(bare, arguments))])
+    return _Plan(tuple(quiet), tuple(pairs), tuple(asked), own, message)
 
 
 def _in_order(low: Any, high: Any) -> bool:

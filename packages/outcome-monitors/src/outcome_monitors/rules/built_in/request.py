@@ -6,118 +6,33 @@ from itertools import pairwise
 from typing import Any
 
 from outcome_monitors.jsonvalue.paths import at_index, below
-from outcome_monitors.jsonvalue.text import last_word, words
+from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
+from .asked import Asked, asked_by
 from .base import BuiltIn, Finding, bare, is_amount, is_scalar, lists_in, record_in, rows_in, texts_in
+from .texts import listed, rows_of
+from .vocabulary import named
 
 __all__ = ["RequestHonored"]
 
-LIMITS = frozenset(
-    {
-        "limit",
-        "maxresults",
-        "maxitems",
-        "topk",
-        "perpage",
-        "pagesize",
-        "hitsperpage",
-        "numresults",
-        "maxcount",
-        "maxrecords",
-        "limitednum",
-        "first",
-    }
-)
-RADII = frozenset(
-    {"radius", "maxdistance", "radiusm", "radiuskm", "radiusmeters", "searchradius", "radiusinmeters"}
-)
-DISTANCES = frozenset({"distance", "dist", "distancem", "distancekm", "distancemeters", "distanceinmeters"})
+DISTANCES = named("distance dist distancem distancekm distancemeters distanceinmeters")
 SAME_UNIT = 1.5
 """A distance farther beyond the radius may be in another unit."""
-IDENTITIES = frozenset(
-    {"id", "key", "symbol", "ticker", "code", "sku", "isbn", "uuid", "slug", "hash", "currency", "station"}
+SAME_MONEY = 30
+"""An amount so many times beyond a bound may be in cents."""
+DATES = named(
+    "date datetime time timestamp day createdat created published publishedat updatedat publicationdate"
 )
-"""Last words of names of arguments that say which thing was asked for."""
-FILTERS = frozenset(
-    {
-        "status",
-        "state",
-        "type",
-        "category",
-        "country",
-        "currency",
-        "language",
-        "lang",
-        "severity",
-        "priority",
-        "level",
-        "kind",
-        "genre",
-        "city",
-        "region",
-        "side",
-    }
-)
-"""Last words of names of arguments that all rows must agree with."""
-STARTS = frozenset(
-    {
-        "start",
-        "from",
-        "since",
-        "after",
-        "begin",
-        "startdate",
-        "fromdate",
-        "datefrom",
-        "starttime",
-        "mindate",
-        "createdafter",
-        "updatedafter",
-        "startday",
-    }
-)
-ENDS = frozenset(
-    {
-        "end",
-        "to",
-        "until",
-        "before",
-        "enddate",
-        "todate",
-        "dateto",
-        "endtime",
-        "maxdate",
-        "createdbefore",
-        "updatedbefore",
-        "endday",
-    }
-)
-DATES = frozenset(
-    {
-        "date",
-        "datetime",
-        "time",
-        "timestamp",
-        "day",
-        "createdat",
-        "created",
-        "published",
-        "publishedat",
-        "updatedat",
-    }
-)
-SORTS = frozenset({"sort", "sortby", "orderby", "order", "sortfield", "sortkey"})
-DIRECTIONS = frozenset(
-    {"order", "sortorder", "direction", "sortdirection", "dir", "sortdir", "orderdirection"}
-)
-FIELDS = frozenset({"fields", "columns", "select", "attributes", "properties"})
-
-QUESTIONS = frozenset({"query", "q", "search", "keywords", "question", "topic", "focus", "section"})
-"""Words of names of arguments that say what the answer should be about."""
-TIMES = frozenset({"time", "start", "departure", "depart", "begin"})
+ANYTHING = named("all any none")
+TIMES = named("time start departure depart begin")
+CODED = named("country language lang currency city state region")
+LONGEST_CODE = 3
+"""What is known by a code may be asked for by its name: `DE` for Germany."""
+NEAR = 0.5
+"""Degrees by which the place of a forecast may be off."""
 MIN_WORDS = 3
 MIN_ANSWER = 150
 """Characters of an answer that would have some word of the question."""
@@ -129,11 +44,13 @@ MAX_IDENTITY = 1000
 
 _SPAN = re.compile(r"^[^\n]*?\b(\d\d:\d\d)\s*(?:->|→|-|\u2013|to)\s*\d\d:\d\d\b", re.MULTILINE)
 _WORD = re.compile(r"[a-zà-ÿ]{3,}")
-_COMMON = frozenset(
-    "the and for with from about are was were what how who which when where why new best top all any this that its their your our can does has have not than then into over under between".split()  # noqa: SIM905 - words read better as words
+_COMMON = named(
+    "the and for with from about are was were what how who which when where why new best top all any this that its their your our can does has have not than then into over under between"
 )
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _CODE = re.compile(r"[A-Z0-9]{2,6}")
+_SHORT_CODE = re.compile(r"[A-Za-z]{2,3}")
+Rows = Sequence[Mapping[str, Any]]
 
 
 class RequestHonored(BuiltIn):
@@ -150,127 +67,167 @@ class RequestHonored(BuiltIn):
         """Hold each argument against the answer by its name and value."""
         if not arguments:
             return
-        yield from _irrelevant(arguments, result)
+        asked = asked_by(arguments)
+        yield from _irrelevant(asked, arguments, result)
         if isinstance(result, str):
             yield from _unsorted_lines(arguments, result)
             yield from _absent_code(arguments, result)
-            return
-        if not isinstance(result, (dict, list)):
-            return
-        yield from _entity(arguments, result)
-        yield from _limit(arguments, result)
-        path, rows = rows_in(result)
-        if rows:
-            yield from _radius(arguments, path, rows)
-            yield from _filters(arguments, result, path, rows)
-            yield from _range(arguments, path, rows)
-            yield from _sorted(arguments, path, rows)
-            yield from _fields(arguments, path, rows)
+            yield from _too_many(asked, arguments, "", listed(result) if asked.limits else 0)
+            if asked.of_rows:
+                yield from _of_rows(asked, arguments, "", rows_of(result))
+        elif isinstance(result, (dict, list)):
+            yield from _entity(asked, arguments, result)
+            for path, found in lists_in(result).items():
+                if all(isinstance(row, dict) for row in found[:3]):
+                    yield from _too_many(asked, arguments, path, len(found))
+            path, rows = rows_in(result)
+            if rows:
+                yield from _radius(asked, arguments, path, rows)
+                yield from _of_rows(asked, arguments, path, rows, result if isinstance(result, dict) else {})
+                yield from _sorted(asked, arguments, path, rows)
+                yield from _fields(asked, arguments, path, rows)
 
 
-def _entity(arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
-    """The record is of the thing that was asked for."""
+def _entity(asked: Asked, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
+    """The record is of the thing that was asked for, and repeats the question as it was asked."""
     path, record = record_in(result)
-    names = {bare(name): name for name in record if isinstance(name, str)}
-    for name, asked in arguments.items():
-        field = names.get(bare(name))
-        if field is None or not isinstance(asked, str) or last_word(name) not in IDENTITIES:
-            continue
-        value = record[field]
-        if is_scalar(value) and not _agree(asked, value):
-            yield Finding(below(path, field), asked, value, f"{name} {asked} was asked for")
+    fields = {bare(name): name for name in record if isinstance(name, str)}
+    for name, known in asked.things:
+        value, field = arguments[name], fields.get(known)
+        if (
+            field is not None
+            and isinstance(value, str)
+            and is_scalar(record[field])
+            and not _agree(name, value, record[field])
+        ):
+            yield Finding(below(path, field), value, record[field], f"{name} {value} was asked for")
+    for name, known in asked.echoes:
+        value, field = arguments[name], fields.get(known)
+        if field is not None and not _repeats(known, value, record[field]):
+            yield Finding(below(path, field), value, record[field], f"{name} {value} was asked for")
 
 
-def _limit(arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
-    for name, most in arguments.items():
-        if bare(name) in LIMITS and type(most) is int and most > 0:
-            for path, rows in lists_in(result).items():
-                if len(rows) > most and all(isinstance(row, dict) for row in rows[:3]):
-                    yield Finding(path, f"at most {most} items", len(rows), f"{name} {most} was asked for")
+def _repeats(name: str, asked: Json, echo: Json) -> bool:
+    """Say whether an answer may have understood an argument as it was meant."""
+    one: Any = asked
+    other: Any = echo
+    if is_amount(one) and is_amount(other):
+        off = NEAR if name.startswith(("lat", "lon", "lng")) else 0.01 * abs(one)
+        return bool(abs(one - other) <= off)
+    alike = isinstance(asked, str) and isinstance(echo, str) and len(asked) == len(echo) <= MAX_IDENTITY
+    return (
+        not alike
+        or not _SHORT_CODE.fullmatch(asked)
+        or not _SHORT_CODE.fullmatch(echo)
+        or _agree(name, asked, echo)
+    )
 
 
-def _radius(arguments: Mapping[str, Json], path: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
-    for name, radius in arguments.items():
-        if bare(name) not in RADII or not is_amount(radius) or radius <= 0:
+def _too_many(asked: Asked, arguments: Mapping[str, Json], path: str, number: int) -> Iterator[Finding]:
+    for name in asked.limits:
+        most: Any = arguments[name]
+        if type(most) is int and 0 < most < number:
+            yield Finding(path, f"at most {most} items", number, f"{name} {most} was asked for")
+
+
+def _radius(asked: Asked, arguments: Mapping[str, Json], path: str, rows: Rows) -> Iterator[Finding]:
+    for name in asked.radii:
+        radius: Any = arguments[name]
+        if not is_amount(radius) or radius <= 0:
             continue
         for index, row in enumerate(rows):
             for field, distance in row.items():
-                if (
-                    isinstance(field, str)
-                    and bare(field) in DISTANCES
-                    and is_amount(distance)
-                    and radius < distance <= SAME_UNIT * radius
-                ):
-                    yield Finding(
-                        below(at_index(path, index), field),
-                        f"at most {radius}",
-                        distance,
-                        f"{name} {radius} was asked for",
-                    )
+                near = is_amount(distance) and distance <= SAME_UNIT * radius
+                if near and isinstance(field, str) and bare(field) in DISTANCES and distance > radius:
+                    where = below(at_index(path, index), field)
+                    yield Finding(where, f"at most {radius}", distance, f"{name} {radius} was asked for")
 
 
-def _filters(
-    arguments: Mapping[str, Json], result: Json, path: str, rows: Sequence[Mapping[str, Any]]
+def _of_rows(
+    asked: Asked, arguments: Mapping[str, Json], path: str, rows: Rows, own: Mapping[str, Any] | None = None
 ) -> Iterator[Finding]:
-    """Each row has the value that was asked for; of a record, its rows are another matter."""
-    own = result if isinstance(result, dict) else {}
-    for name, asked in arguments.items():
-        if not isinstance(asked, str) or not asked or name in own or last_word(name) not in FILTERS:
-            continue
-        if asked.lower() in {"all", "any", "*", "none", ""} or not all(
-            is_scalar(row.get(name)) for row in rows
-        ):
+    """Each row has the value and is within the bounds that were asked for; of a record, its rows are another matter."""
+    if not asked.of_rows or not rows:
+        return
+    fields = {bare(field): field for field in rows[0] if isinstance(field, str)}
+    for name, known, strict in asked.filters:
+        field = fields.get(known)
+        if field is not None and name not in (own or {}):
+            yield from _filtered(name, arguments[name], path, field, rows, strict=strict)
+    for name, known, least in asked.bounds:
+        bound: Any = arguments[name]
+        field = fields.get(known)
+        if field is None or not is_amount(bound) or bound <= 0:
             continue
         for index, row in enumerate(rows):
-            if not _agree(asked, row[name]):
+            value: Any = row.get(field)
+            if is_amount(value) and value > 0 and _is_beyond(value, bound, least=least):
+                where = below(at_index(path, index), field)
                 yield Finding(
-                    below(at_index(path, index), name), asked, row[name], f"{name} {asked} was asked for"
+                    where,
+                    f"at {'least' if least else 'most'} {bound}",
+                    value,
+                    f"{name} {bound} was asked for",
                 )
                 break
+    for name, when, first in asked.days:
+        yield from _days(name, arguments[name], when, path, rows, first=first)
 
 
-def _range(arguments: Mapping[str, Json], path: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
-    """No row is of a day before or after those asked for."""
-    asked = [
-        (name, value[:10])
-        for name, value in arguments.items()
-        if isinstance(value, str) and _DATE.match(value)
-    ]
-    if not asked:
+def _is_beyond(value: Any, bound: Any, *, least: bool) -> bool:
+    beyond = bound / value if least else value / bound
+    return bool(1 < beyond < SAME_MONEY)
+
+
+def _filtered(
+    name: str, asked: Json, path: str, field: str, rows: Rows, *, strict: bool
+) -> Iterator[Finding]:
+    if not is_scalar(asked) or not asked or str(asked).lower() in ANYTHING:
         return
-    fields = [field for field in rows[0] if isinstance(field, str) and bare(field) in DATES]
-    for field in fields[:1]:
-        for index, row in enumerate(rows):
-            value = row.get(field)
-            if not isinstance(value, str) or not _DATE.match(value):
-                continue
-            for name, day in asked:
-                early, late = (
-                    bare(name) in STARTS and value[:10] < day,
-                    bare(name) in ENDS and value[:10] > day,
-                )
-                if early or late:
-                    bound = "from" if early else "until"
-                    yield Finding(
-                        below(at_index(path, index), field),
-                        f"{bound} {day}",
-                        value,
-                        f"{name} {day} was asked for",
-                    )
-                    return
+    values = [row.get(field) for row in rows]
+    others = [index for index, value in enumerate(values) if not _agree(name, asked, value)]
+    if others and all(map(is_scalar, values)) and (strict or len(others) < len(values)):
+        [index, *_] = others
+        yield Finding(
+            below(at_index(path, index), field), asked, values[index], f"{name} {asked} was asked for"
+        )
 
 
-def _sorted(arguments: Mapping[str, Json], path: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
+def _days(
+    name: str, day: Json, when: frozenset[str], path: str, rows: Rows, *, first: bool
+) -> Iterator[Finding]:
+    """No row is of a day before or after those asked for, by any of its days."""
+    if not isinstance(day, str) or not _DATE.match(day):
+        return
+    fields = [
+        field
+        for field in rows[0]
+        if isinstance(field, str) and (when.intersection(words(field)) if when else bare(field) in DATES)
+    ]
+    for index, row in enumerate(rows):
+        found = [value for field in fields if isinstance(value := row.get(field), str) and _DATE.match(value)]
+        if found and all(value[:10] < day[:10] if first else value[:10] > day[:10] for value in found):
+            where = below(
+                at_index(path, index), next(field for field in fields if row.get(field) == found[0])
+            )
+            bound = f"{'from' if first else 'until'} {day[:10]}"
+            yield Finding(where, bound, found[0], f"{name} {day} was asked for")
+            return
+
+
+def _sorted(asked: Asked, arguments: Mapping[str, Json], path: str, rows: Rows) -> Iterator[Finding]:
     """The rows are in the order that was asked for."""
-    for name, asked in arguments.items():
-        if bare(name) not in SORTS or not isinstance(asked, str):
+    for name in asked.sorts:
+        order = arguments[name]
+        if not isinstance(order, str):
             continue
-        field, down = asked.lstrip("+-"), asked.startswith("-")
-        for other, direction in arguments.items():
-            if bare(other) in DIRECTIONS and other != name and isinstance(direction, str):
+        field, down = order.lstrip("+-"), order.startswith("-")
+        for other in asked.directions:
+            direction = arguments[other]
+            if other != name and isinstance(direction, str):
                 down = direction.lower().startswith("desc")
-        if asked.lower().endswith((":desc", " desc", "_desc")):
-            field, down = re.split(r"[: _]desc$", asked, flags=re.IGNORECASE)[0], True
+        if order.lower().endswith((":desc", " desc", "_desc")):
+            field, down = re.split(r"[: _]desc$", order, flags=re.IGNORECASE)[0], True
         values: list[Any] = [row.get(field) for row in rows]
         if len(values) < 2 or not (
             all(map(is_amount, values)) or all(isinstance(v, str) and _DATE.match(v) for v in values)
@@ -279,29 +236,22 @@ def _sorted(arguments: Mapping[str, Json], path: str, rows: Sequence[Mapping[str
         up = all(a <= b for a, b in pairwise(values))
         falling = all(a >= b for a, b in pairwise(values))
         if not (up or falling) or (down and not falling):
-            where = next(i for i, (a, b) in enumerate(pairwise(values)) if (a < b if down else a > b))
-            order = "falling" if down else "rising or falling"
-            yield Finding(
-                below(at_index(path, where + 1), field),
-                f"{order} {field}",
-                values[where + 1],
-                f"{name} {asked} was asked for",
-            )
+            place = next(i for i, (a, b) in enumerate(pairwise(values)) if (a < b if down else a > b)) + 1
+            where = below(at_index(path, place), field)
+            expected = f"{'falling' if down else 'rising or falling'} {field}"
+            yield Finding(where, expected, values[place], f"{name} {order} was asked for")
 
 
-def _fields(arguments: Mapping[str, Json], path: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
+def _fields(asked: Asked, arguments: Mapping[str, Json], path: str, rows: Rows) -> Iterator[Finding]:
     """Some row has each field that was asked for, unless the rows have none of them."""
-    for name, asked in arguments.items():
-        if (
-            bare(name) not in FIELDS
-            or not isinstance(asked, list)
-            or not all(isinstance(one, str) for one in asked)
-        ):
+    for name in asked.fields:
+        wanted = arguments[name]
+        if not isinstance(wanted, list) or not all(isinstance(one, str) for one in wanted):
             continue
         there = {field for row in rows for field in row}
-        missing = [one for one in asked if one not in there]
-        if missing and len(missing) < len(asked):
-            yield Finding(path, asked, sorted(map(str, there)), f"{name} {missing[0]} was asked for")
+        missing = [one for one in wanted if one not in there]
+        if missing and len(missing) < len(wanted):
+            yield Finding(path, wanted, sorted(map(str, there)), f"{name} {missing[0]} was asked for")
 
 
 def _absent_code(arguments: Mapping[str, Json], text: str) -> Iterator[Finding]:
@@ -342,27 +292,33 @@ def _unsorted_lines(arguments: Mapping[str, Json], text: str) -> Iterator[Findin
                 return
 
 
-def _irrelevant(arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
+def _irrelevant(asked: Asked, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
     """Of several words that were looked for, at least one stands in the answer."""
-    for name, asked in arguments.items():
-        if not isinstance(asked, str) or len(asked) > MAX_QUESTION or not QUESTIONS.intersection(words(name)):
+    for name in asked.questions:
+        question = arguments[name]
+        if not isinstance(question, str) or len(question) > MAX_QUESTION:
             continue
-        sought = {word for word in _WORD.findall(asked.lower()) if word not in _COMMON}
+        sought = {word for word in _WORD.findall(question.lower()) if word not in _COMMON}
         if len(sought) < MIN_WORDS:
             continue
         text = result if isinstance(result, str) else " ".join([text for _, text in texts_in(result)])
-        text = text.replace(asked, "")[:MAX_TEXT].lower()
+        # A sentence is what the answer repeats of the question; a name is what was looked for.
+        text = text.replace(question, "", 1 if " " in question else 0)[:MAX_TEXT].lower()
         if len(text) < MIN_ANSWER or not _WORD.search(text):
             continue
         # A word counts in all its forms: `mine` and `mining` begin alike.
         stems = "|".join([re.escape(word[: max(3, len(word) - 3)]) for word in sorted(sought)])
         if not re.search(rf"\b(?:{stems})", text):
-            yield Finding("", f"something on {asked}", text[:60], f"no word of {name} stands in the answer")
+            yield Finding(
+                "", f"something on {question}", text[:60], f"no word of {name} stands in the answer"
+            )
 
 
-def _agree(asked: Json, value: Json) -> bool:
-    """Say whether a value is the one that was asked for, or is written longer or shorter."""
+def _agree(name: str, asked: Json, value: Json) -> bool:
+    """Say whether a value may be the one that was asked for: it is written longer or shorter, or as a code."""
     if any(isinstance(text, str) and len(text) > MAX_IDENTITY for text in (asked, value)):
         return True
-    one, other = bare(str(asked)), bare(str(value))
-    return one == other or bool(one and other and (one in other or other in one))
+    one, other = sorted((bare(str(asked)), bare(str(value))), key=len)
+    if CODED.intersection(words(name)) and len(one) <= LONGEST_CODE < len(other):
+        return True
+    return one == other or bool(one and one in other)

@@ -11,91 +11,12 @@ from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
 from .base import MAX_NUMBER, BuiltIn, Finding, bare, lists_in, record_in, texts_in
-from .request import LIMITS
+from .vocabulary import MORE, NEXT, PARTS, TOTALS, named
 
-__all__ = ["CURSORS", "NEXT", "PARTS", "Truncated", "is_cut"]
+__all__ = ["Truncated", "is_cut"]
 
-SIZES = LIMITS | frozenset(
-    [
-        "count",
-        "length",
-        "maxlength",
-        "maxchars",
-        "head",
-        "tail",
-        "lines",
-        "num",
-        "n",
-        "size",
-        "maxbytes",
-        "maxtokens",
-        "depth",
-        "summary",
-    ]
-)
-PLACES = frozenset(
-    [
-        "page",
-        "pagenumber",
-        "pageno",
-        "pageindex",
-        "pagenum",
-        "offset",
-        "skip",
-        "start",
-        "startindex",
-        "startline",
-        "endline",
-        "startposition",
-        "linerange",
-        "viewrange",
-        "range",
-    ]
-)
-CURSORS = frozenset(
-    [
-        "cursor",
-        "after",
-        "pagetoken",
-        "nexttoken",
-        "nextpagetoken",
-        "continuationtoken",
-        "continuation",
-        "startingafter",
-        "marker",
-        "startcursor",
-        "nextcursor",
-    ]
-)
-FILES = frozenset(["outputfile", "outputpath", "savepath", "savetofile", "saveto", "downloadpath"])
-PARTS = SIZES | PLACES | CURSORS | FILES
-"""Names of arguments by which a tool gives another part of a long answer."""
-MORE = frozenset(
-    {
-        "hasmore",
-        "hasnext",
-        "hasnextpage",
-        "truncated",
-        "istruncated",
-        "incomplete",
-        "incompleteresults",
-        "partial",
-        "morefollows",
-    }
-)
-NEXT = frozenset(
-    {
-        "nextcursor",
-        "nextpagetoken",
-        "nextpage",
-        "nexttoken",
-        "nextoffset",
-        "nextlink",
-        "continuationtoken",
-        "endcursor",
-    }
-)
-TOTALS = frozenset({"total", "totalcount", "totalresults", "totalitems", "totalhits", "totalfound"})
+SAYS_MORE = MORE | named("truncated istruncated incomplete partial")
+
 ENDS = 600
 """Characters at both ends of a text that may say that it was cut."""
 
@@ -165,7 +86,7 @@ def _fields(result: Mapping[str, Json]) -> Iterator[Finding]:
     path, record = record_in(result)
     for name, value in record.items():
         known = bare(name) if isinstance(name, str) else ""
-        if (known in MORE and value is True) or (
+        if (known in SAYS_MORE and value is True) or (
             known in NEXT and isinstance(value, (str, int)) and value and value is not True
         ):
             yield Finding(

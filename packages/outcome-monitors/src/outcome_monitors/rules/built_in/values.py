@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.jsonvalue.paths import at_index, below
 from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.jsonvalue.types import finite
@@ -12,43 +13,24 @@ from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
 from .base import MAX_DEPTH, MAX_ROWS, BuiltIn, Finding
+from .vocabulary import named
 
 __all__ = ["CHANGES", "NO_VALUES", "ImpossibleValue", "bounds"]
 
 NO_VALUES = frozenset({"undefined", "NaN", "[object Object]", "Invalid Date", "0000-00-00", "<no value>"})
 """Texts that programs write where there is no value."""
 
-AMOUNTS = frozenset({"price", "cost", "fee", "fare", "total", "subtotal", "salary", "rent"})
+AMOUNTS = named("price cost fee fare total subtotal salary rent")
 """Last words of names of amounts: below zero where money comes back."""
-QUANTITIES = frozenset(
-    {
-        "quantity",
-        "qty",
-        "count",
-        "stock",
-        "inventory",
-        "age",
-        "distance",
-        "duration",
-        "weight",
-        "height",
-        "width",
-        "population",
-        "views",
-        "likes",
-        "votes",
-        "followers",
-        "downloads",
-        "stars",
-        "seats",
-        "nights",
-        "guests",
-        "capacity",
-        "humidity",
-        "calories",
-    }
+QUANTITIES = named(
+    "quantity qty count stock inventory age distance duration weight height width population views likes votes followers downloads stars"
+    " seats nights guests capacity humidity calories"
 )
 """Last words of names of what cannot be below zero; -1 stands for "unknown" in many APIs."""
+UNITS = named(
+    "km m mi miles meters metres min mins minutes ms s sec seconds h hours days kg g lb lbs usd eur pct percent kcal"
+)
+"""Words that may stand behind such a name."""
 BOUNDS = {
     "latitude": (-90, 90),
     "lat": (-90, 90),
@@ -69,24 +51,16 @@ _REFUNDS = re.compile(
     r"refund|credit|return|void|adjust|discount|chargeback|revers|cancel|debit|withdraw|expense",
     re.IGNORECASE,
 )
-CHANGES = frozenset(
-    {
-        "change",
-        "delta",
-        "diff",
-        "difference",
-        "net",
-        "balance",
-        "growth",
-        "offset",
-        "adjustment",
-        "discount",
-        "refund",
-        "tax",
-        "gain",
-        "loss",
-        "profit",
-    }
+CHANGES = named(
+    "change delta diff difference net balance growth offset adjustment discount refund tax gain loss profit"
+)
+
+
+IN_TEXTS = ("undefined", "NaN", "[object Object]", "Invalid Date")
+MAX_TEXT = 20_000
+_NO_VALUE = re.compile(
+    r"^[-*#\s]*(?:[\w ]{1,40}\**:\**\s*)?(?:undefined|NaN|Invalid Date|\[object Object\](?:,\s?\[object Object\])*)\s*$",
+    re.MULTILINE,
 )
 
 
@@ -102,8 +76,20 @@ class ImpossibleValue(BuiltIn):
     sentence = "numbers have a sign and a size that their names allow"
 
     def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
-        """Look at the numbers of each record."""
-        yield from _records(result, "", MAX_DEPTH)
+        """Look at the numbers of each record, and at the lines of a text that have no value."""
+        if isinstance(result, str):
+            found = (
+                _NO_VALUE.search(result[:MAX_TEXT])
+                if any(text in result[:MAX_TEXT] for text in IN_TEXTS)
+                else None
+            )
+            if found:
+                line = found[0].strip()
+                yield Finding(
+                    "", "a value", clip_text(line), f"{clip_text(line)!r} has what stands for no value"
+                )
+        else:
+            yield from _records(result, "", MAX_DEPTH)
 
 
 def _records(value: Json, path: str, depth: int) -> Iterator[Finding]:
@@ -146,7 +132,7 @@ def bounds(name: str) -> tuple[float, float] | None:
     parts = words(name)
     if not parts or CHANGES.intersection(parts):
         return None
-    last = parts[-1]
+    last = parts[-2] if len(parts) > 1 and parts[-1] in UNITS else parts[-1]
     if last in BOUNDS:
         return BOUNDS[last]
     return (0, float("inf")) if last in AMOUNTS or last in QUANTITIES else None

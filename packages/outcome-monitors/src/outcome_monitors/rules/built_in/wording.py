@@ -10,7 +10,7 @@ from http import HTTPStatus
 
 from outcome_monitors.model import Json
 
-__all__ = ["LONGEST", "is_negative", "refuses", "says_failure"]
+__all__ = ["LONGEST", "begins_as_failure", "is_negative", "refuses", "says_failure"]
 
 LONGEST = 600
 """Characters of a text that says no more than that it failed."""
@@ -29,7 +29,7 @@ _START = re.compile(
      |invalid\s(?:\w+\s){0,3}(?:key|token|arguments?|parameters?|params|requests?|inputs?|id|credentials?|format|values?|path|url|syntax|option|range|type|json)\b
      |missing\s(?:required\s)?(?:\w+\s){0,2}(?:arguments?|parameters?|params|fields?|inputs?|keys?|headers?|tokens?)\b
      |(?:unknown|unsupported|unrecognized|unexpected)\s(?:tool|argument|option|parameter|command|subcommand|method|operation|format|token|type|symbol)
-     |traceback\s\(most\srecent\scall|fatal:|panic:|npm\serr!|\[?error\]?\s|(?:http\s)?[45]\d\d\s(?:client\s|server\s)?(?:error|not\sfound|forbidden|unauthorized|bad|internal|service|too|gone|method)
+     |traceback\s\(most\srecent\scall|fatal:|panic:|npm\serr!|\[?error\]?\s|(?:http\s)?[45]\d\d\s(?:client\s|server\s)?(?:error|not\sfound|forbidden|unauthorized|bad|internal|service|too|gone|method)\b
      |something\swent\swrong|oops\b
     )""",
     re.IGNORECASE | re.VERBOSE,
@@ -93,6 +93,11 @@ def _is_name(name: str) -> bool:
 def is_negative(text: str) -> bool:
     """Say whether a text says that there is nothing: that is an answer."""
     return _NEGATIVE.search(text[:LONGEST_ANYWHERE]) is not None
+
+
+def begins_as_failure(text: str) -> bool:
+    """Say whether a short text begins as a failure does."""
+    return len(text) <= LONGEST_ANYWHERE and _START.match(text) is not None and not is_negative(text)
 
 
 def says_failure(text: str) -> bool:

@@ -151,3 +151,56 @@ def test_what_sessions_have_in_common_is_bounded():
         rows = [{"id": f"W{number}-{row}", "status": "open"} for row in range(20)]
         monitor.session().check("shop.list_orders", {}, {"orders": rows})
     assert len(monitor.filter_counts._counts) <= MAX_VALUES
+
+
+NOTE = ("notes.create_note", {"title": "Oat milk"}, {"id": "n-881", "title": "Oat milk"})
+FILE = ("fs.write_file", {"path": "/a/report.md", "content": "x"}, "Successfully wrote to /a/report.md")
+GRAPH = (
+    "memory.create_entities",
+    {"entities": [{"name": "Ada_Lovelace", "entityType": "person"}]},
+    [{"name": "Ada_Lovelace", "entityType": "person"}],
+)
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        (NOTE, ("notes.list_notes", {}, {"notes": [{"id": "n-1", "title": "Tea"}]})),
+        (NOTE, ("notes.list_notes", {}, {"notes": []})),
+        (FILE, ("fs.list_directory", {"path": "/a"}, "[FILE] other.md\n[DIR] x")),
+        (GRAPH, ("memory.search_nodes", {"query": "Ada_Lovelace"}, {"entities": [], "relations": []})),
+    ],
+)
+def test_what_a_whole_list_does_not_show_was_not_written(calls):
+    assert found(*calls) == [("write_lost", 0)]
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        (NOTE, ("notes.list_notes", {}, {"notes": [{"id": "n-881", "title": "Oat milk"}]})),
+        (NOTE, ("notes.list_notes", {"status": "done"}, {"notes": []})),
+        (NOTE, ("notes.list_tags", {}, {"tags": []})),
+        (NOTE, ("notes.list_notes", {}, {"notes": [{"id": "n-1"}], "has_more": True})),
+        (NOTE, ("notes.list_notes", {}, {"notes": [{"id": f"n-{n}"} for n in range(20)]})),
+        (NOTE, ("notes.delete_note", {"id": "n-881"}, {"ok": True}), ("notes.list_notes", {}, {"notes": []})),
+        (FILE, ("fs.list_directory", {"path": "/a"}, "[FILE] report.md")),
+        (FILE, ("fs.list_directory", {"path": "/b"}, "[FILE] other.md")),
+    ],
+)
+def test_a_list_of_other_things_or_a_part_of_one_proves_nothing(calls):
+    assert found(*calls) == []
+
+
+def test_a_message_about_another_thing_does_not_make_a_write_a_lost_one():
+    session = Monitor().session()
+    session.check("excel.create_sheet", {"file": "a.xlsx", "sheet_name": "Sums"}, "Sheet Sums created")
+    asked = {"file": "a.xlsx", "sheet_name": "Other"}
+    codes = {one.code for one in session.check("excel.write_data", asked, "Error: Sheet 'Other' not found")}
+    assert codes == {"failure_reported"}
+
+
+def test_a_ranking_that_is_asked_for_without_conditions_is_not_empty():
+    assert found(("news.get_trending", {}, {"items": []})) == [("empty_contradicted", None)]
+    assert found(("news.get_trending", {"country": "is"}, {"items": []})) == []
+    assert found(("news.list_saved", {}, {"items": []})) == []

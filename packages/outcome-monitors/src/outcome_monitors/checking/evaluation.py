@@ -65,7 +65,10 @@ class CompiledContracts:
         """Compile a tool's contract at its first result; of a tool without one nothing is kept."""
         contract, shapes = self.by_tool.get(tool), self.shapes
         if contract is None:
-            return ToolCheck(None, _never, Detection(tool), by_shapes=True)
+            alone = self.built_in and shapes is None
+            return ToolCheck(
+                None, finds_nothing if alone else _never, Detection(tool, why="no contract"), by_shapes=True
+            )
         try:
             checks = [compile_contract(contract)]
         except Exception:  # noqa: BLE001 - a contract too odd to be compiled is still one to be checked

@@ -16,10 +16,10 @@ from outcome_monitors.model import Json
 
 from .base import bare, lists_in, record_in, rows_in
 from .truncated import is_cut
-from .vocabulary import LIMITS, PARTS, QUESTIONS
+from .vocabulary import LIMITS, PARTS, QUESTIONS, named
 from .wording import is_negative
 
-__all__ = ["Agreement", "Disagreement", "FilterCounts", "Read", "read_of"]
+__all__ = ["Agreement", "Disagreement", "FilterCounts", "Read", "read_of", "singulars"]
 
 MAX_READS = 64
 MAX_ROWS = 20
@@ -33,6 +33,8 @@ NAMES = (*TITLES, "email", "sku", "slug", "isbn", "symbol", "ticker", "username"
 """Names of fields by which a thing is asked for."""
 MAX_NEGATIVE = 200
 """Characters of a text that says no more than that there is nothing."""
+RANKINGS = named("trending popular top hottest headlines latest")
+"""Words of names of tools that have an answer for everyone."""
 COUNTS = ("count", "total", "totalcount", "number")
 
 _UNKNOWN = re.compile(r"not\sfound|no\ssuch|(?:does\snot|doesn'?t)\sexist", re.IGNORECASE)
@@ -83,7 +85,7 @@ class FilterCounts:
 
     def never(self, read: Read, session: int) -> str:
         """Count a read, and return its filter where that never finds anything, though rows with its value were there time and again."""
-        kind = (read.server, *sorted(_singulars(read.nouns)))
+        kind = (read.server, *sorted(singulars(read.nouns)))
         for row in read.rows:
             for name, value in row.items():
                 self._count(("row", *kind, name, value), session)
@@ -126,7 +128,7 @@ class Agreement:
         asked = [(name, value) for name, value in _row(arguments).items() if name.endswith("id")]
         for earlier in reversed(self._reads):
             for name, value in asked:
-                own = name in {f"{noun}id" for noun in _singulars(earlier.nouns)}
+                own = name in {f"{noun}id" for noun in singulars(earlier.nouns)}
                 if earlier.server == server and any(
                     row.get(name) == value or (own and row.get("id") == value) for row in earlier.rows
                 ):
@@ -143,6 +145,10 @@ class Agreement:
                 )
             if found is not None:
                 break
+        if found is None and read.listed == 0 and not read.asked and RANKINGS.intersection(words(read.tool)):
+            found = Disagreement(
+                "false_empty", read.number, read, "some", "none", "was asked without conditions"
+            )
         never = self._counts.never(read, id(self))
         if found is None and never:
             said = f"found nothing in {MIN_SESSIONS} sessions, and as many showed some"
@@ -237,8 +243,9 @@ def _other_id(earlier: Read, read: Read) -> Disagreement | None:
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    return bool(_singulars(one)) and _singulars(one) == _singulars(other)
+    return bool(singulars(one)) and singulars(one) == singulars(other)
 
 
-def _singulars(nouns: frozenset[str]) -> frozenset[str]:
+def singulars(nouns: frozenset[str]) -> frozenset[str]:
+    """Return the things that the name of a tool speaks of, each as one."""
     return frozenset(noun.removesuffix("s") for noun in nouns) - {"count", "number", "total", "all"}

@@ -27,6 +27,8 @@ WALL = 1500
 NOTICE = 500
 """Characters of one that only asks for a browser."""
 MAX_HTML = 200_000
+MAX_LINE = 100
+"""Characters of a line that is a heading."""
 MAX_HEADER = 12
 """Lines of what is written above a page."""
 MIN_EMPTY = 3
@@ -52,10 +54,9 @@ _PLACEHOLDER = re.compile(
 _PHRASES = "|".join(
     sorted(status.phrase.replace(" ", r"\s") for status in HTTPStatus if status >= HTTPStatus.BAD_REQUEST)
 )
-_ERROR_PAGE = re.compile(
-    rf"(?:^|\n)\W*(?:(?:page\s)?title:\s*)?(?:(?:error|http)\s)*(?:[45]\d\d\W{{0,4}}(?:(?:{_PHRASES}|page\snot\sfound|error|that\W?s\san\serror)\b[^\n]{{0,40}})?|(?:{_PHRASES})|error"
-    r"|access\sdenied|attention\srequired!?[^\n]{0,20}|just\sa\smoment\.*|page\snot\sfound|robot\scheck)\W*(?:\n|$)"
-    r"|\bchrome-error://",
+_ERROR_LINE = re.compile(
+    rf"\W*(?:(?:page\s)?title:\W*)?(?:(?:error|http)\s)*(?:[45]\d\d\W{{0,4}}(?:(?:{_PHRASES}|page\snot\sfound|error|that\W?s\san\serror)\b.{{0,40}})?|(?:{_PHRASES})|error"
+    r"|access\sdenied|attention\srequired!?.{0,20}|just\sa\smoment\.*|page\snot\sfound|robot\scheck)\W*|.*\bchrome-error://.*",
     re.IGNORECASE,
 )
 _CODE = re.compile(r"\b[45]\d\d\b")
@@ -186,8 +187,9 @@ def _not_content(address: str, text: str) -> str:
         return ""
     if not head:
         return "empty" if not text.strip() else ""
-    error = _ERROR_PAGE.search(head[:OPENING])
-    if error and (len(text) < 2 * WALL or _CODE.search(error[0])):
+    short = [line for line in head[:OPENING].splitlines() if len(line) <= MAX_LINE]
+    error = next(filter(_ERROR_LINE.fullmatch, short), "")
+    if error and (len(text) < 2 * WALL or _CODE.search(error)):
         return "an error page"
     if len(text) < NOTICE and _WALL.search(head):
         return "a page that asks for a browser"
@@ -201,9 +203,10 @@ def _not_content(address: str, text: str) -> str:
         and len(_visible(text[text.index(html[0]) :])) < SHELL
     ):
         return "a page without text"
-    lines = [line for line in head.splitlines() if line.strip()]
-    header = len(lines) <= MAX_HEADER and len(text) < WALL and _PAGE.search(head) is not None
-    return "a page without text" if header and all(map(_HEADER.match, lines)) else ""
+    if len(text) < WALL and _PAGE.search(head) is not None:
+        lines = [line for line in head.splitlines() if line.strip()]
+        return "a page without text" if len(lines) <= MAX_HEADER and all(map(_HEADER.match, lines)) else ""
+    return ""
 
 
 def _visible(page: str) -> str:

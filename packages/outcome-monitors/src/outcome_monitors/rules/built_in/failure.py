@@ -221,9 +221,9 @@ def _was_asked(item: Mapping[str, Any], asked: set[str]) -> bool:
 
 def _failed_lines(arguments: Mapping[str, Json], text: str) -> Iterator[Finding]:
     """Yield the lines that begin with an item that was asked for, and say that it failed."""
-    asked = _asked_items(arguments)
-    if not asked:
+    if not any(isinstance(value, list) for value in arguments.values()):
         return
+    asked = _asked_items(arguments)
     for line in text.splitlines()[:MAX_ROWS]:
         item, colon, said = line.partition(": ")
         if colon and item.strip() in asked and says_failure(said):

@@ -7,9 +7,9 @@ is about. Of each call only a bounded summary is kept, and of a session the last
 import json
 import re
 from collections import OrderedDict, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 from outcome_monitors.features.tool_names import action_of, may_write, named_action
@@ -19,10 +19,11 @@ from outcome_monitors.jsonvalue.text import last_word, words
 from outcome_monitors.jsonvalue.times import comparable, when
 from outcome_monitors.model import Json, Violation
 
-from .agreement import Agreement, Disagreement, FilterCounts, Read, read_of
+from .agreement import Agreement, Disagreement, FilterCounts, Read, read_of, singulars
 from .base import MAX_DETAIL, MAX_NUMBER, bare, is_amount, is_scalar, lists_in, record_in, value_of
 from .failure import failure_in
 from .proofs import PROOFS
+from .truncated import is_cut
 from .vocabulary import QUESTIONS, named
 from .wording import is_negative, says_failure
 
@@ -62,6 +63,12 @@ _EXISTS = re.compile(
 _LISTED_ID = re.compile(r"(?:^|[\s(\[])(?:\w+\s)?ID[:=]\s*([\w-]{3,80})", re.IGNORECASE)
 
 
+_WHICH = named("by for in with from of on")
+_NAMING = named("id name path uuid key slug title file filename")
+"""Last words of names of fields that name a thing."""
+MAX_LISTED = 10
+"""Items of a list that is surely not one page of several."""
+MAX_SHOWN = 5000
 _FIGURE = re.compile(r"\d+")
 
 Proof = tuple[str, Violation]
@@ -85,6 +92,8 @@ class _Call:
     """Hashes of a long answer: as it is, and without what merely repeats the question."""
     failed: bool
     empty: bool
+    names: frozenset[str] = frozenset()
+    """What a call made, by the names and ids that a list would show: those it gave, and those it got."""
 
 
 class History:
@@ -113,6 +122,7 @@ class History:
         elif not failed:
             found += self._repeated(call)
             found += self._deleted(call)
+            found += self._missing(call, arguments, result)
             found += self._older(call, result)
             if may_write(tool):
                 self._agreement.written(call.server)
@@ -138,6 +148,8 @@ class History:
                 continue
             named = {name for name in earlier.ids if name.casefold() in low} - gone
             asked = earlier.ids & frozenset(call.arguments.values()) - gone
+            if not named and _names_another(call, earlier, low):
+                continue
             noun = next(
                 (noun for noun in sorted(earlier.nouns) if re.search(rf"\b{re.escape(noun)}s?\b", low)), ""
             )
@@ -147,6 +159,27 @@ class History:
                 what = min(sorted(named or asked or {noun}), key=len)
                 detail = f"{_ago(earlier, call)} reported success, and {call.tool} knows nothing of it"
                 yield _proof("lost_write", earlier, what, message, detail)
+                return
+
+    def _missing(self, call: _Call, arguments: Mapping[str, Json], result: Json) -> Iterator[Proof]:
+        """Yield the write of what is not in a whole list of such things, or not found by the very name it was given."""
+        if may_write(call.tool) or not self._calls:
+            return
+        shown = _whole_list(call, arguments, result)
+        for earlier in reversed(self._calls):
+            if earlier.server != call.server or earlier.failed or earlier.action not in _CHANGES:
+                continue
+            if earlier.action != "create":
+                return
+            asked = {value for value in call.arguments.values() if len(value) >= MIN_NAME}
+            sought = asked & earlier.names if call.empty else frozenset[str]()
+            absent = (
+                shown is not None and _is_of(call, earlier) and not any(n in shown for n in earlier.names)
+            )
+            if sought or (absent and earlier.names):
+                what = min(sorted(sought or earlier.names), key=len)
+                detail = f"{_ago(earlier, call)} reported success, and {call.tool} does not show it"
+                yield _proof("lost_write", earlier, what, "none", detail)
                 return
 
     def _exists(self, call: _Call, message: str) -> Iterator[Proof]:
@@ -257,12 +290,48 @@ def _proof(
 
 
 _MAKES = frozenset({"create", "update", "send"})
+_CHANGES = _MAKES | {"delete", "run"}
+
+
+def _names_another(call: _Call, earlier: _Call, message: str) -> bool:
+    """Say whether a message names something that was asked for, which is not what the earlier call made."""
+    said = {
+        value for value in call.arguments.values() if len(value) >= MIN_ID and value.casefold() in message
+    }
+    return bool(said) and not said & earlier.ids
+
+
+def _is_of(call: _Call, earlier: _Call) -> bool:
+    """Say whether a list is of the things that an earlier call made one of: asked without conditions, or of the folder that it is in."""
+    folders = [path.rpartition("/")[0] for path in earlier.arguments.values() if "/" in path]
+    if call.arguments:
+        return all(value.rstrip("/") in folders for value in call.arguments.values())
+    return bool(call.nouns) and singulars(call.nouns) == singulars(earlier.nouns)
+
+
+def _whole_list(call: _Call, arguments: Mapping[str, Json], result: Json) -> str | None:
+    """Return a list as it is written, where it is short and nothing says that there is more."""
+    listed = "list" in words(call.tool) and (isinstance(result, str) or len(lists_in(result)) == 1)
+    if not listed or len(arguments) != len(call.arguments) or is_cut(result) or not is_small(result):
+        return None
+    shown = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
+    items = shown.count("\n") if isinstance(result, str) else max(map(len, lists_in(result).values()))
+    return shown if len(shown) < MAX_SHOWN and items < MAX_LISTED else None
+
+
+def _made(earlier: str, arguments: Mapping[str, str], ids: Iterable[str]) -> frozenset[str]:
+    """Return the names of what a call made."""
+    if earlier != "create":
+        return frozenset()
+    given = [value.rpartition("/")[2] for name, value in arguments.items() if last_word(name) in _NAMING]
+    return frozenset(name for name in (*given, *ids) if len(name) >= MIN_NAME)
 
 
 def _summary(number: int, tool: str, arguments: Mapping[str, Json], result: Json, *, failed: bool) -> _Call:
     # A name without a server stands beside others of the same server.
     server, name = next((tool.rsplit(mark, 1) for mark in (".", "__", "/", ":") if mark in tool), ("", tool))
-    parts = words(name)
+    # What follows says which of them: `list_orders_by_customer` is of orders.
+    parts = [*takewhile(lambda word: word not in _WHICH, words(name))]
     action = named_action(name) or ""
     nouns = frozenset(word for word in parts if action_of(word) is None and len(word) > 2)
     asked = {key: text for key, value in islice(arguments.items(), MAX_NAMES) if (text := _short(value))}
@@ -273,7 +342,19 @@ def _summary(number: int, tool: str, arguments: Mapping[str, Json], result: Json
     named = [text for text in asked.values() if len(text) >= MIN_ID]
     ids = frozenset([*_ids_in(result), *named]) - given
     bodies = frozenset() if failed else frozenset(_bodies(arguments, result))
-    return _Call(number, tool, server, action, nouns, asked, ids, bodies, failed, _is_empty(result))
+    made = _made(action, asked, [*_own_ids(result), *given])
+    return _Call(number, tool, server, action, nouns, asked, ids, bodies, failed, _is_empty(result), made)
+
+
+def _own_ids(result: Json) -> list[str]:
+    """Return the ids and names of the one thing that a result is; none where it is a list."""
+    record = record_in(result)[1]
+    named = [
+        _short(value)
+        for name, value in record.items()
+        if isinstance(name, str) and last_word(name) in _NAMING
+    ]
+    return named if not lists_in(result) else []
 
 
 def _ids_in(result: Json) -> Iterator[str]:
@@ -293,12 +374,7 @@ def _ids_in(result: Json) -> Iterator[str]:
                     return
                 if isinstance(item, (dict, list)):
                     stack.append(item)
-                elif (
-                    isinstance(name, str)
-                    and (text := _short(item))
-                    and (words(name) or [""])[-1]
-                    in {"id", "name", "path", "uuid", "key", "slug", "title", "file"}
-                ):
+                elif isinstance(name, str) and (text := _short(item)) and last_word(name) in _NAMING:
                     count += 1
                     yield text
                 elif (

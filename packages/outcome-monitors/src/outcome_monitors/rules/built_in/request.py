@@ -73,7 +73,7 @@ class RequestHonored(BuiltIn):
             yield from _unsorted_lines(arguments, result)
             yield from _absent_code(arguments, result)
             yield from _too_many(asked, arguments, "", listed(result) if asked.limits else 0)
-            if asked.of_rows:
+            if asked.of_rows and _may_list(asked, result):
                 yield from _of_rows(asked, arguments, "", rows_of(result))
         elif isinstance(result, (dict, list)):
             yield from _entity(asked, arguments, result)
@@ -86,6 +86,14 @@ class RequestHonored(BuiltIn):
                 yield from _of_rows(asked, arguments, path, rows, result if isinstance(result, dict) else {})
                 yield from _sorted(asked, arguments, path, rows)
                 yield from _fields(asked, arguments, path, rows)
+
+
+def _may_list(asked: Asked, text: str) -> bool:
+    """Say whether a text may have fields that something was asked of."""
+    if asked.days and _DATE.search(text[:MAX_TEXT]):
+        return True
+    low = text[:MAX_TEXT].lower()
+    return any(words(name)[-1] in low for name, *_ in (*asked.filters, *asked.bounds) if words(name))
 
 
 def _entity(asked: Asked, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:

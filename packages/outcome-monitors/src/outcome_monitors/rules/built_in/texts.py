@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from .base import bare
@@ -13,10 +14,12 @@ MAX_TEXT = 20_000
 HEAD = 300
 """Characters in which a text says how many there are."""
 
-_NUMBERED = re.compile(r"^[#*\s]{0,4}(\d{1,4})[.)]\**\s", re.MULTILINE)
-_FIELD = re.compile(
-    r"^\s*(?:[-*•]\s+)?\**([A-Za-z][\w /-]{0,30}?)\**\s*:\**[ \t]+(\S[^\n]{0,120})$", re.MULTILINE
-)
+MARKS = ' \t*`"•#-'
+"""What may stand around a name or a value."""
+MAX_VALUE = 120
+
+_NUMBERED = re.compile(r"^[#* \t]{0,4}(\d{1,4})[.)]\**\s", re.MULTILINE)
+_NAME = re.compile(r"[A-Za-z][\w /-]{0,30}")
 _BLOCKS = re.compile(r"\n\s*(?:[-=*_]{3,}\s*)?\n|\n[-=]{3,}\n")
 _NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,9})?")
 _CLAIM = re.compile(
@@ -33,26 +36,31 @@ def claimed(text: str) -> int | None:
 
 def listed(text: str) -> int:
     """Return how many items a text numbers one after another; 0 where it does not, or numbers several lists."""
-    numbers = [int(found[1]) for found in _NUMBERED.finditer(text[:MAX_TEXT])]
-    return len(numbers) if numbers == [*range(1, len(numbers) + 1)] else 0
+    return len(_starts(text[:MAX_TEXT]))
 
 
 def rows_of(text: str) -> list[dict[str, Any]]:
     """Return the records that a text lists, by short names; none where its parts are not all alike."""
-    rows = [dict(_fields(part)) for part in _parts(text[:MAX_TEXT])]
-    rows = [row for row in rows if len(row) > 1]
+    text = text[:MAX_TEXT]
+    starts = _starts(text)
+    parts = [text[one:other] for one, other in pairwise([*starts, len(text)])] or _BLOCKS.split(text)
+    rows = [row for part in parts if len(row := dict(_fields(part))) > 1]
     return rows if rows and all(next(iter(row)) in rows[0] for row in rows) else []
 
 
-def _parts(text: str) -> list[str]:
-    starts = [found.start() for found in _NUMBERED.finditer(text)]
-    if len(starts) > 1 and listed(text):
-        return [text[one:other] for one, other in zip(starts, [*starts[1:], len(text)], strict=True)]
-    return _BLOCKS.split(text)
+def _starts(text: str) -> list[int]:
+    found = [*_NUMBERED.finditer(text)]
+    return (
+        [one.start() for one in found]
+        if [int(one[1]) for one in found] == [*range(1, len(found) + 1)]
+        else []
+    )
 
 
 def _fields(part: str) -> Iterator[tuple[str, Any]]:
-    for found in _FIELD.finditer(part):
-        value = found[2].strip().strip('*`"')
-        number = _NUMBER.fullmatch(value) and (float(value) if "." in value else int(value))
-        yield bare(found[1]), value if number is None else number
+    for line in part.splitlines():
+        name, colon, value = line.partition(":")
+        name, value = name.strip(MARKS), value.strip(MARKS)
+        if colon and value and len(value) <= MAX_VALUE and _NAME.fullmatch(name):
+            number = _NUMBER.fullmatch(value) and (float(value) if "." in value else int(value))
+            yield bare(name), value if number is None else number

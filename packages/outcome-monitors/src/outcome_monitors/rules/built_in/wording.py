@@ -19,38 +19,46 @@ LONGEST_ANYWHERE = 300
 
 _START = re.compile(
     r"""^\W*(?:
-      (?:[\w.]+\s){0,2}?[\w.]*(?:error|exception|failure)s?\b(?=\s*(?:[:(\-\u2013\u2014.!]|$|[45]\d\d\b|while|when|during|in|at|occurred|executing|calling|fetching|reading|loading|from))
+      (?:[\w.']+\s){0,2}?[\w.]*(?:error|exception|failure)s?\b(?=\s*(?:[:(\-\u2013\u2014.!]|$|[45]\d\d\b|while|when|during|in|at|occurred|executing|calling|fetching|reading|loading|parsing|processing|from))
      |(?:[\w.]+\s){0,3}?(?:has\s|was\s|were\s|is\s)?(?:failed|timed\sout|aborted|refused|denied|rejected)\b(?=\s*(?:[:.!,(]|$|to\b|with\b|after\b|because\b|by\b|due\b))
-     |(?:failed|unable|not\sable|could\snot|couldn't|cannot|can't|can\snot)\s(?:to\s)?(?!find\b|locate\b|be\sfound)\w+
-     |unauthorized\b|unauthenticated\b|forbidden\b|access\s(?:is\s)?denied|permission\sdenied|bad\s(?:request|gateway)
-     |(?:gateway|request|connection|read|operation)\stime-?out|time-?out\b|timed\sout
+     |(?:failed\sto|unable\sto|not\sable\sto|could\snot|couldn't|cannot|can't|can\snot)\s(?!find\b|locate\b|be\sfound)(?-i:[a-z])\w+|failed\s(?-i:[a-z])\w+ing\b
+     |unauthorized\b|unauthenticated\b|forbidden\b|access\s(?:is\s)?denied|permission\sdenied|bad\s(?:request|gateway)|unprocessable\b
+     |(?:gateway|request|connection|read|operation)\stime-?out|time-?out(?=\s*(?:[:.!,(]|$|after\b|while\b|waiting\b|reading\b|exceeded\b|expired\b|error\b|of\b))|timed\sout
      |(?:service|server|api|resource)\s(?:is\s)?(?:temporarily\s|currently\s)?unavailable|too\smany\srequests|(?:rate|usage)\slimit|quota\sexceeded
      |(?:authentication|authorization|login|api\skey|subscription|token)\s(?:is\s)?(?:required|failed|needed|expired|missing|invalid)
      |invalid\s(?:\w+\s){0,3}(?:key|token|arguments?|parameters?|params|requests?|inputs?|id|credentials?|format|values?|path|url|syntax|option|range|type|json)\b
      |missing\s(?:required\s)?(?:\w+\s){0,2}(?:arguments?|parameters?|params|fields?|inputs?|keys?|headers?|tokens?)\b
-     |(?:unknown|unsupported|unrecognized|unexpected)\s(?:tool|argument|option|parameter|command|subcommand|method|operation|format|token|type|symbol)
-     |traceback\s\(most\srecent\scall|fatal:|panic:|npm\serr!|\[?error\]?\s|(?:http\s)?[45]\d\d\s(?:client\s|server\s)?(?:error|not\sfound|forbidden|unauthorized|bad|internal|service|too|gone|method)\b
-     |something\swent\swrong|oops\b
+     |(?:unknown|unsupported|unrecognized|unexpected)\s(?:\w+\s)?(?:tool|argument|option|parameter|command|subcommand|method|operation|format|token|type|symbol)\b
+     |traceback\s\(most\srecent\scall|fatal:|panic:|npm\serr!|\[?error\]?\s(?=\W)|(?:http\s)?[45]\d\d\s(?:client\s|server\s)?(?:error|not\sfound|forbidden|unauthorized|bad|internal|service|too|gone|method)\b
+     |something\swent\swrong|oops\b|please\s(?:provide|set|configure|install|log\s?in|sign\sin|authenticate|specify)\b|(?:erreur|fehler|fout|errore|ошибка)\s*[:\uff1a]|error\sal\b
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
 _ANYWHERE = re.compile(
     r"""(?:
       \btimed\sout\b|\btry\sagain\slater\b|\bmax(?:imum)?\sretries\sexceeded\b|\bconnection\s(?:refused|reset|aborted|timed\sout|error)\b
-     |\b(?:authentication|authorization|api\skey|subscription|login)\s(?:is\s)?(?:required|needed|expired|missing)\b
+     |\b(?:authentication|authorization|api\skey|subscription|login)\s(?:is\s)?(?:required|needed|expired|missing)\b|\brequires\sa\s(?:\w+\s){0,2}(?:subscription|plan|account|login|key|token)\b
      |\bno\s(?:api\s|access\s)?(?:key|token|credentials?)\s(?:was\s|were\s|is\s)?(?:provided|supplied|configured|set|found)\b
-     |\b(?:key|token|limit|quota|subscription|session)\s(?:has\s|is\s)?(?:been\s)?(?:expired|exceeded|reached|invalid|exhausted)\b
-     |\b(?:is|are|was|were|has\sbeen)\s(?:currently\s|temporarily\s)?(?:not\s(?:allowed|permitted|supported|authorized|available|enabled|configured|installed|loaded|valid|initiali[sz]ed|reachable|recogni[sz]ed|connected)|disabled|unavailable|unreachable|unsupported|denied|refused|rejected|blocked|malformed)\b
+     |\b(?:key|token|limit|quota|subscription|session)\s(?:has\s|is\s)?(?:been\s)?(?:expired|exceeded|reached|invalid|exhausted)\b|\bexceeded\s(?:your|the)\s(?:\w+\s){0,3}(?:quota|limit)\b
+     |\bnot\s(?:yet\s|currently\s|been\s)?(?:allowed|permitted|supported|authorized|authenticated|enabled|configured|installed|implemented|initiali[sz]ed|reachable|recogni[sz]ed)\b
+     |\b(?:is|are|was|were|has\sbeen)\s(?:currently\s|temporarily\s)?(?:not\s(?:available|loaded|valid|connected|running|set)|disabled|unavailable|unreachable|unsupported|denied|refused|rejected|blocked|malformed)\b
      |\b(?:endpoint|tool|method|function|command|api|route|resource|file|directory|path|module|table|column)\b.{0,80}\b(?:does\snot|doesn'?t|do\snot|don'?t)\sexists?\b
+     |^\W*(?:tool|function|method|command|endpoint|module|element|selector|browser|executable)\s(?:\S+\s)?(?:was\s)?not\sfound\b
      |\b(?:api|endpoint)\s(?:does\snot|doesn'?t|do\snot|don'?t)\sexists?\b|\bno\ssuch\s(?:file|tool|method|table|column|command|host|option|module|function)\b
-     |\bno\s(?:\w+\s){1,3}(?:is|are)\s(?:currently\s)?(?:loaded|open|connected|configured|selected|active|available)\b|\bno\s(?:\w+\s){1,2}(?:was\s)?(?:provided|supplied|specified|generated|initiali[sz]ed|loaded)\b
-     |\bno\s\w+\s(?:could|can)\sbe\s\w+|\b(?:failed|unable)\sto\b|\b(?:could\snot|couldn't)\sbe\s(?:loaded|opened|read|parsed|processed|resolved|retrieved|fetched|completed|extracted)\b
+     |\bno\s(?:\w+\s){1,3}(?:is|are)\s(?:currently\s)?(?:loaded|open|connected|configured|selected|active|available)\b|\bno\s(?:\w+\s){1,2}(?:was\s)?(?:provided|supplied|specified|generated|initiali[sz]ed|loaded)\b|\bno\sactive\s(?:\w+\s)?(?:session|connection|browser|page|document)\b
+     |\bno\s\w+\s(?:could|can)\sbe\s\w+|\b(?:failed|unable)\sto\s(?-i:[a-z])|\b(?:could\snot|couldn't)\s(?:be\s(?:loaded|opened|read|parsed|processed|resolved|retrieved|fetched|completed|extracted)|(?:retrieve|load|open|read|parse|process|resolve|fetch|complete|extract|connect|access)\b)
      |\b(?:unexpected\sargument|unrecogni[sz]ed\s(?:argument|option|subcommand)|illegal\soption|command\snot\sfound|permission\sdenied)\b
-     |\b(?:error|exception)\s*:\s|\b(?:http|status|error)(?:\s(?:code|status))?\s*[:=]?\s*[45]\d\d\b|\b[45]\d\d\s(?:client|server)\serror\b
+     |\b(?:error|exception)\s*:\s|\b(?:http|status|error)(?:\s(?:code|status))?\s*[:=]?\s*[45]\d\d\b|\b[45]\d\d\s(?:client|server)\serror\b|\((?:http\s)?[45]\d\d\)|\bvalidation\serrors?\s(?:for|in)\b
+     |\btoo\slarge\sto\b|\bhas\sno\sattribute\s'|\bindex\sout\sof\srange\b|\bcannot\sread\sprop|\bsocket\shang\sup\b|^expecting\s.{1,40}:\sline\s\d|(?-i:\bE(?:NOENT|ACCES|PERM|EXIST|ISDIR|NOTDIR|CONN[A-Z]+|TIMEDOUT|NOTFOUND|PIPE|AI_[A-Z]+|HOSTUNREACH|NETUNREACH)\b|\b[A-Z]{3,}(?:_[A-Z]+)*_(?:FAILED|ERROR|INVALID|DENIED)\b)
      |失败|错误[:\uff1a]|超时|无法|エラー|失敗|오류|실패
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
+_COUNTED = re.compile(
+    r"^\W*(?:\w+\s){0,3}(?:\d+\s(?:\w+\s)?(?:errors?|exceptions?|failures?|failed|rejected)\b|(?:errors?|failures?|failed|rejected|denied|aborted)(?:\s(?:code|count))?\s*[:=]\s*(?:0|none|null|no|ok|false)\b)",
+    re.IGNORECASE,
+)
+"""How many there were: that is what was found."""
 _NEGATIVE = re.compile(
     r"\bno\s(?:\w+\s){0,3}(?:results?|match(?:es|ing)?|hits?|items?|records?|entries|rows?|data|events?|orders?|articles?|documents?"
     r"|messages?|issues?|errors?|changes?|updates?)\b|\bnothing\s(?:was\s|to\b)?|\b0\s(?:results|matches|errors|failed|failures)\b"
@@ -103,7 +111,7 @@ def begins_as_failure(text: str) -> bool:
 def says_failure(text: str) -> bool:
     """Say whether a text says that the call failed, and no more than that."""
     text = text.strip()
-    if not text or len(text) > LONGEST or is_negative(text):
+    if not text or len(text) > LONGEST or is_negative(text) or _COUNTED.match(text):
         return False
     if _START.match(text) or text.rstrip(".!").casefold() in PHRASES:
         return True

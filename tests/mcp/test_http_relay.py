@@ -12,6 +12,7 @@ pytest.importorskip("aiohttp")
 
 from aiohttp import ClientError, web
 
+from outcome_monitors.alerting.policy import this_host
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 from outcome_monitors.learning.recorder import Recorder
 from outcome_monitors.mcp import http_relay, http_server
@@ -137,7 +138,7 @@ def test_sessions_are_told_apart_and_forgotten_when_ended():
     run(test)
 
 
-def test_a_session_is_recorded_with_the_client_that_began_it_and_its_id_is_kept_nowhere(tmp_path):
+def test_a_client_is_recorded_by_where_it_is_not_by_what_it_says_and_its_session_id_is_kept_nowhere(tmp_path):
     async def handle(request):
         message = await request.json()
         headers = {"Mcp-Session-Id": "secret-1"} if message["method"] == "initialize" else {}
@@ -151,7 +152,7 @@ def test_a_session_is_recorded_with_the_client_that_began_it_and_its_id_is_kept_
     recorder.close()
     text = (tmp_path / "t.jsonl").read_text()
     clients = [json.loads(line)["client"] for line in text.splitlines()]
-    assert clients == ["probe 1.2", "probe 1.2", *["127.0.0.1"] * 3]
+    assert clients == [this_host()] * 5
     first, again, second, odd, without = (event.session for event in sink.events)
     assert first == again
     assert len({first, second, odd, without}) == 4

@@ -11,13 +11,11 @@ from outcome_monitors.events import Watch
 from outcome_monitors.mcp import ProxyContext, TimeLimit, session as session_module
 from outcome_monitors.mcp.context import OverBudget
 from outcome_monitors.mcp.framing import Piece
-from outcome_monitors.mcp.session import client_of
 from outcome_monitors.receipts.mcp import KEY
 from tests.events.shop import Kept, contracts, order, remembering
 from tests.mcp.wire import (
     BAD,
     GOOD,
-    NAMED,
     TOOLS,
     Session,
     answer,
@@ -183,21 +181,6 @@ def test_the_result_of_a_task_is_that_of_its_tool():
     assert len(talk.answer(2, BAD)["content"]) == 2
     assert talk.answer(3, BAD) == BAD
     assert talk.sink.outcomes == ["not_checked", "flagged"]
-
-
-@pytest.mark.parametrize(
-    ("params", "client"),
-    [
-        (NAMED, "probe 1.2"),
-        ({"_meta": {"io.modelcontextprotocol/clientInfo": {"name": "probe"}}}, "probe"),
-        ({"clientInfo": {"name": "n" * 500}}, "n" * 80),
-        ({"clientInfo": "probe", "_meta": 3}, ""),
-        (None, ""),
-    ],
-)
-def test_a_client_is_named_by_what_it_says_of_itself(params, client):
-    assert client_of({"method": "initialize", "params": params}) == client
-    assert client_of([params]) == ""
 
 
 def test_pending_requests_are_bounded_in_bytes_and_each_is_one_event():

@@ -4,7 +4,7 @@ What has drifted does not count (`changes`); the odds of a fault are computed fr
 traffic is flagged, single violations count for less. The same sequence of results is always decided in the same way.
 """
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.storage.tables import Tables
 
 from .change_store import ChangeStore
-from .changes import Changes, questions
+from .changes import Changes, ObservedDrift, questions
 from .config import CONFIG
 from .policy import (
     NO_CONTEXT,
@@ -28,6 +28,7 @@ from .policy import (
     Detection,
     Policies,
     alert_always,
+    is_declared,
 )
 from .severity import GradedViolation, least_odds, odds_of_fault, severity_of
 
@@ -44,22 +45,28 @@ class AlertPolicy:
         self.changes = Changes()
         self._store = ChangeStore(state, self.changes) if state is not None else None
         self._least = least_odds(budget)
-        self.recent_flag_rate = [CONFIG.baseline_flag_rate for _ in _AMBIGUOUS]
-        """The recent share of results whose highest severity is each of the ambiguous ones."""
+        self.recent_flag_rate: OrderedDict[str, list[float]] = OrderedDict()
+        """By client, the recent share of results whose highest severity is each of the ambiguous ones."""
+        self._witnesses: dict[str, deque[str]] = {}
+        """By client, the last witnesses of flagged results."""
         self._reminded: OrderedDict[tuple[str, str, str], None] = OrderedDict()
         """The sessions in which a violation that has become normal was alerted of, by kind and path."""
         self._outages: dict[str, tuple[str, int]] = {}
         """Of each tool whose last result was unusable: since when, and how many there were."""
 
-    def observe_pass(self, tool: str) -> None:
+    def observe_pass(self, tool: str, client: str = "") -> None:
         """Observe a result that violates nothing."""
-        self.changes.observe_pass(tool)
-        self._observe_severity(None)
+        self.changes.observe_pass(tool, client)
+        self._observe_severity(client, None)
         self._outages.pop(tool, None)
 
     def report(self) -> list[str]:
         """Return the changes that people have not been told of, a sentence a tool; from now on they have."""
         return [question.news() for question in questions(self.changes.report())]
+
+    def suppressions(self) -> list[ObservedDrift]:
+        """Return the changes that were found since this was last asked: alerts of them end from then on."""
+        return self.changes.begun()
 
     def save(self) -> None:
         """Write what was counted since, where there is a file."""
@@ -74,15 +81,19 @@ class AlertPolicy:
             one.clause.kind in KINDS and KINDS[one.clause.kind].traits.informs for one in detection.broken
         ):
             return AlertDecision(detection.broken)
-        tool, graded = detection.tool, list(_graded(detection))
+        tool, client, graded = detection.tool, context.client, list(_graded(detection))
         since = self._outage_since(detection, context, graded)
         faults = context.decision.faults
-        called_faults = [one for one in graded if faults and address(tool, one.clause) in faults]
-        drifted = [one for one in graded if not since and self.changes.is_drift(tool, one)]
+        standing = [
+            one
+            for one in graded
+            if is_declared(one.clause) or (faults and address(tool, one.clause) in faults)
+        ]
+        drifted = [one for one in graded if not since and self.changes.is_drift(tool, one, client)]
         due = [one for one in drifted if self._is_due(context, tool, one)]
-        left = [one for one in graded if one not in drifted or one in due or one in called_faults]
+        left = [one for one in graded if one not in drifted or one in due or one in standing]
         if not context.repeated and not since:
-            self.changes.observe_violation(tool, stable_hash(context.task), context.when, graded)
+            self.changes.observe_violation(tool, stable_hash(context.witness), context.when, graded, client)
         alerted = {id(one.clause) for one in left}
         suspended = tuple(
             address(tool, one.clause)
@@ -90,16 +101,16 @@ class AlertPolicy:
             if id(one.clause) not in alerted and one.clause.kind in KINDS
         )
         if not left:
-            self._observe_severity(None)
+            self._observe_severity(client, None)
             return AlertDecision((), "a change", suspended, 0.0)
         odds, highest = odds_of_fault(left), max(one.severity for one in left)
         lasting = any(KINDS[one.clause.kind].traits.never_normal for one in left if one.clause.kind in KINDS)
         if highest in _AMBIGUOUS and not lasting:
-            recent = self.recent_flag_rate[_AMBIGUOUS.index(highest)]
+            recent = self._flag_rates(client)[_AMBIGUOUS.index(highest)]
             odds *= CONFIG.baseline_flag_rate / max(recent, CONFIG.least_flag_rate)
-        if not context.repeated:
-            self._observe_severity(highest)
-        if odds < self._least and not (since or called_faults or due):
+        if not context.repeated and self._is_witness(context):
+            self._observe_severity(client, highest)
+        if odds < self._least and not (since or standing or due):
             return AlertDecision((), "slight", suspended, odds, since)
         return AlertDecision(_at_most_severe(detection, left), "", suspended, odds, since)
 
@@ -108,7 +119,7 @@ class AlertPolicy:
 
         A scale that jumps, a sentence for a status: it may be a change, and nobody has said that it is one.
         """
-        if not self.changes.reminds(tool, graded):
+        if not self.changes.reminds(tool, graded, context.client):
             return False
         key = (context.task, graded.clause.kind, graded.clause.path)
         due = key not in self._reminded
@@ -119,12 +130,30 @@ class AlertPolicy:
                 self._reminded.popitem(last=False)
         return due
 
-    def _observe_severity(self, highest: Severity | None) -> None:
-        """Count a result with this highest severity."""
-        self.recent_flag_rate = [
+    def _is_witness(self, context: AlertContext) -> bool:
+        """Say whether a flagged result is of another witness than the last ones; where clients are not told apart, each counts."""
+        if not context.client:
+            return True
+        seen = self._witnesses.setdefault(context.client, deque(maxlen=CONFIG.max_tasks))
+        if len(self._witnesses) > CONFIG.max_clients:
+            del self._witnesses[next(iter(self._witnesses))]
+        new = context.witness not in seen
+        if new:
+            seen.append(context.witness)
+        return new
+
+    def _flag_rates(self, client: str) -> list[float]:
+        return self.recent_flag_rate.get(client) or [CONFIG.baseline_flag_rate for _ in _AMBIGUOUS]
+
+    def _observe_severity(self, client: str, highest: Severity | None) -> None:
+        """Count a client's result with this highest severity."""
+        self.recent_flag_rate[client] = [
             rate + ((severity is highest) - rate) / CONFIG.rate_window
-            for severity, rate in zip(_AMBIGUOUS, self.recent_flag_rate, strict=True)
+            for severity, rate in zip(_AMBIGUOUS, self._flag_rates(client), strict=True)
         ]
+        self.recent_flag_rate.move_to_end(client)
+        if len(self.recent_flag_rate) > CONFIG.max_clients:
+            self.recent_flag_rate.popitem(last=False)
 
     def _outage_since(
         self, detection: Detection, context: AlertContext, graded: list[GradedViolation]

@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from outcome_monitors.storage.layout import CHANGES as CHANGES_FILE
 from outcome_monitors.storage.sqlite import TableFile, is_torn
 from outcome_monitors.storage.tables import Row, Rows, Tables
 
-from .changes import Changes, ChangeTest, DriftSignature, ObservedDrift
+from .changes import Changes, ChangeTest, DriftSignature, ObservedDrift, test_of
 from .config import CONFIG
 
 __all__ = [
@@ -37,6 +38,7 @@ PATIENCE, HASTE = 5.0, 0.2
 LONGEST = 1900
 """Bytes of the name of a signature that an index of any database takes."""
 
+_NOTHING: "_Counted" = ([0.0] * len(CONFIG.drift_rates), 0, 0, False, False)
 _Counted = tuple[list[float], int, int, bool, bool]
 """What the file had when it was last looked at: evidence, broken, kept, whether it is a change, whether it was reported."""
 
@@ -61,7 +63,7 @@ class ChangeStore:
         self._silent = False
         """The file cannot be used, and that was said."""
         if known:
-            self._note()
+            self._note(changes.signatures)
         else:
             self.exchange()
 
@@ -92,29 +94,37 @@ class ChangeStore:
     @contextmanager
     def undone(self) -> Iterator[None]:
         """Have a block that fails change nothing here: what was counted is added another time."""
-        ways, known, stamp = self._changes.signatures.copy(), self._known, self._stamp
+        ways, known, stamp = self._changes.signatures.copy(), self._known.copy(), self._stamp
         try:
             yield
         except BaseException:
             self._changes.signatures, self._known, self._stamp = ways, known, stamp
             raise
 
-    def _note(self) -> None:
-        self._known = {signature: _counted(drift) for signature, drift in self._changes.signatures.items()}
+    def _note(self, signatures: Iterable[DriftSignature]) -> None:
+        there = self._changes.signatures
+        self._known |= {
+            signature: _counted(there[signature]) for signature in signatures if signature in there
+        }
+        if len(self._known) > 2 * CONFIG.max_signatures:
+            self._known = {signature: known for signature, known in self._known.items() if signature in there}
 
     def _join(self, rows: Rows) -> None:
         stamp = rows.last("ways")
         ours = [signature for signature in self._changes.signatures if self._counted_since(signature)]
+        theirs = []
         for row in rows.select("ways", after=self._stamp):
             try:
-                self._take(*_read(row))
+                signature, drift = _read(row)
+                self._take(signature, drift)
+                theirs.append(signature)
             except (ValueError, TypeError, RecursionError) as error:
                 # One row is one signature of changing: the others are whole.
                 log.warning("a row of %s cannot be read, and is left out: %s", self.table, error)
-        new = [self._row(signature, stamp + 1) for signature in ours]
+        new = [self._row(signature, stamp + 1) for signature in ours if signature in self._changes.signatures]
         rows.put("ways", [row for row in new if len(row["way"]) <= LONGEST])
         self._stamp = stamp + 1 if ours else stamp
-        self._note()
+        self._note([*ours, *theirs])
 
     def _counted_since(self, signature: DriftSignature) -> bool:
         """Say whether something was counted here since."""
@@ -124,7 +134,7 @@ class ChangeStore:
         """Join what another process has counted with what this one has counted since."""
         mine = self._changes.signatures.get(signature)
         if mine is not None:
-            before = self._known.get(signature, ([0.0] * len(CONFIG.drift_rates), 0, 0, False, False))
+            before = self._known.get(signature, _NOTHING)
             theirs.test = _joined(theirs.test, mine.test, before)
             theirs.reported = theirs.reported or mine.reported
         self._changes.put(signature, theirs)
@@ -195,6 +205,7 @@ def _joined(theirs: ChangeTest, mine: ChangeTest, before: _Counted) -> ChangeTes
         max(theirs.least, mine.least),
         max(theirs.bar, mine.bar),
         theirs.over if ended_there else max(theirs.over, mine.over),
+        mine.least_witnesses,
     )
     if new and not ended:
         joined.believe()
@@ -207,23 +218,25 @@ def _together(some: Iterable[int], others: Iterable[int]) -> list[int]:
 
 def _read(row: Row) -> tuple[DriftSignature, ObservedDrift]:
     """Read a row; raise ValueError or TypeError where it is not one."""
-    tool, clause, news = json.loads(str(row["way"]))
+    tool, clause, news, *told_apart = json.loads(str(row["way"]))
+    client = str(told_apart[0]) if told_apart else ""
+    signature = (tool, clause, news, client)
     evidence = [float(value) for value in json.loads(str(row["logs"]))]
     if len(evidence) != len(CONFIG.drift_rates):
         raise ValueError(f"a signature has {len(evidence)} rates, and there are {len(CONFIG.drift_rates)}")
-    test = ChangeTest(
-        float(row["faults"]),
-        evidence,
-        [int(task) for task in json.loads(str(row["tasks"]))],
-        int(row["broken"]),
-        int(row["kept"]),
-        0,
-        bool(row["changed"]),
-        float(row["least"]),
-        float(row["bar"]),
-        float(row["over"]),
+    test = replace(
+        test_of(signature),
+        faults=float(row["faults"]),
+        logs=evidence,
+        tasks=[int(task) for task in json.loads(str(row["tasks"]))],
+        violated=int(row["broken"]),
+        passed=int(row["kept"]),
+        changed=bool(row["changed"]),
+        least=float(row["least"]),
+        bar=float(row["bar"]),
+        over=float(row["over"]),
     )
     kind, path, first = current_name(str(row["kind"])), str(row["path"]), str(row["first"])
-    drift = ObservedDrift(tool, clause if tool else "", path, kind, news, test, first)
+    drift = ObservedDrift(tool, clause if tool else "", path, kind, news, test, first, client=client)
     drift.reported = bool(row["reported"])
-    return (tool, clause, news), drift
+    return signature, drift

@@ -9,9 +9,12 @@ change*: from some result on, one of the `drift_rates` does. For each rate the l
 1 wherever it falls below (Page, 1954), so the beginning need not be known. Their mean is an e-detector (Shin, Ramdas and Rinaldo,
 "E-detectors", 2023): under the first hypothesis it takes on average at least as many results as the threshold is high to pass it. A
 task counts once, however often it calls. That a change is over is found in the same way, with the hypotheses exchanged.
+
+Nobody's results end another's alerts: each client has tests of its own, whose witnesses are its tasks. What holds for all is found by a
+test whose witnesses are the clients, each once.
 """
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from math import exp, log
@@ -26,18 +29,24 @@ from outcome_monitors.rules import KINDS, own_place
 from outcome_monitors.rules.base.severity import Severity
 
 from .config import CONFIG
+from .policy import is_declared
 from .severity import GradedViolation
 
 __all__ = [
+    "ALL",
     "ChangeQuestion",
     "ChangeTest",
     "Changes",
     "DriftSignature",
     "ObservedDrift",
+    "merged",
     "novel_value",
     "questions",
+    "test_of",
 ]
 
+_Counted = tuple[str, str]
+"""A tool and a client whose results are counted."""
 MOST_WAYS = 5
 """In which a tool has changed, that are named."""
 
@@ -63,6 +72,7 @@ class ChangeTest:
     """The likelihood ratio from which a change is believed: the highest that was asked for."""
     over: float = 0.0
     """Of a change: the logarithm of how much likelier it is that it is over."""
+    least_witnesses: int = field(default_factory=lambda: CONFIG.least_tasks)
 
     def observe_violation(self, task: int, bar: float) -> None:
         """Count a result that violates it; `bar` is how much likelier a change must be to be believed."""
@@ -81,7 +91,7 @@ class ChangeTest:
 
     def believe(self) -> None:
         """Call it a change where the evidence suffices."""
-        enough = len(self.tasks) >= CONFIG.least_tasks and self.evidence >= log(self.bar)
+        enough = len(self.tasks) >= self.least_witnesses and self.evidence >= log(self.bar)
         self.changed = self.changed or enough
 
     def observe_passes(self, results: int) -> None:
@@ -121,8 +131,11 @@ class ChangeTest:
             self.logs[place] = max(0.0, self.logs[place] + results * log((1 - rate) / (1 - self.faults)))
 
 
-DriftSignature = tuple[str, str, str]
-"""The tool, the address of the clause with its place, the novel value; for fields of one name, the tool is empty."""
+ALL = "*"
+"""Stands for the client in the tests whose witnesses are clients."""
+
+DriftSignature = tuple[str, str, str, str]
+"""The tool, the address of the clause with its place, the novel value, the client; for fields of one name, the tool is empty."""
 
 
 @dataclass(slots=True)
@@ -143,6 +156,8 @@ class ObservedDrift:
     """People were told that it is a change."""
     seen_at: int = 0
     """How many results there had been, of the tool or of all, when it was last seen."""
+    client: str = ""
+    """Whose results show it."""
 
     @property
     def place(self) -> str:
@@ -156,13 +171,32 @@ class ObservedDrift:
         kind = KINDS.get(self.kind)
         return f"breaks `{self.kind}`" if kind is None else kind.changed(clip_text(self.novel_value))
 
+    def suppression(self) -> str:
+        """Say who has seen it, and whose agents are alerted of it no more, or less."""
+        whose = f" of {clip_text(self.client)}" if self.client not in ("", ALL) else ""
+        ends = "told of it once a session" if self.reminds else "no longer told of it"
+        named = f" [{self.address}]" if self.address else ""
+        return f"{self.sentence().removesuffix('; accept?')}: agents{whose} are {ends}{named}"
+
     def sentence(self) -> str:
         """Say it to people."""
         where = f"{self.place} of {self.tool}" if self.tool else f"{self.place}, in several tools,"
         since = f" since {self.first}" if self.first else ""
         passed = f", with {self.test.passed} results as before" if self.test.passed else ""
-        counted = f"in {self.test.violated} {'tasks' if self.tool else 'tools'}{passed}"
+        counted = f"in {self.test.violated} {self._witnesses}{passed}"
         return f"{where} {self.what}, {counted}{since}; accept?"
+
+    @property
+    def _witnesses(self) -> str:
+        if not self.tool:
+            return "tools"
+        return (
+            "clients"
+            if self.client == ALL
+            else f"tasks of {clip_text(self.client)}"
+            if self.client
+            else "tasks"
+        )
 
     @property
     def address(self) -> str:
@@ -211,12 +245,14 @@ class ChangeQuestion(NamedTuple):
     def news(self) -> str:
         """Say what has changed, that agents are alerted of it no more, and which commands decide on it."""
         reminded = [one.place for one in self.changes if one.reminds]
+        clients = sorted({one.client for one in self.changes} - {""})
+        whose = f" of {clip_text(', '.join(clients))}" if clients and ALL not in clients else ""
         if len(reminded) == len(self.changes):
-            so = "Agents are told of it once a session until it is accepted"
+            so = f"Agents{whose} are told of it once a session until it is accepted"
         elif reminded:
-            so = f"Agents are no longer told of it, but of {', '.join(reminded[:MOST_WAYS])} once a session"
+            so = f"Agents{whose} are no longer told of it, but of {', '.join(reminded[:MOST_WAYS])} once a session"
         else:
-            so = "Agents are no longer told of it"
+            so = f"Agents{whose} are no longer told of it"
         if not self.name:
             return f"{self.sentence()} {so}"
         return (
@@ -225,10 +261,18 @@ class ChangeQuestion(NamedTuple):
         )
 
 
+def merged(changes: Iterable[ObservedDrift]) -> list[ObservedDrift]:
+    """Return changes in order, each once: as all clients have seen it, or else as the one that has seen it most."""
+    most: dict[tuple[str, ...], ObservedDrift] = {}
+    for one in sorted(changes, key=lambda one: (one.client != ALL, -one.test.violated, one.client)):
+        most.setdefault((one.tool, one.path, one.kind, one.novel_value, one.clause), one)
+    return [one for _, one in sorted(most.items())]
+
+
 def questions(changes: Iterable[ObservedDrift]) -> list[ChangeQuestion]:
     """Return what people are asked, in the order of tools; what has changed in several tools is a question by itself."""
     by_tool: dict[tuple[str, ...], list[ObservedDrift]] = {}
-    for one in sorted(changes, key=lambda one: (one.tool, one.path, one.kind, one.novel_value)):
+    for one in merged(changes):
         by_tool.setdefault((one.tool,) if one.tool else (one.tool, one.path, one.kind), []).append(one)
     return [ChangeQuestion(tuple(together)) for together in by_tool.values()]
 
@@ -238,62 +282,69 @@ class Changes:
 
     def __init__(self) -> None:
         self.signatures: OrderedDict[DriftSignature, ObservedDrift] = OrderedDict()
-        self._results: dict[str, int] = {}
-        """Results by tool, and under the empty name of all."""
-        self._by_tool: dict[str, set[DriftSignature]] = {}
-        """The changes of each tool, and under the empty name of all, which may be over one day."""
+        self._results: OrderedDict[_Counted, int] = OrderedDict()
+        """Results by tool and client; under the empty name those of all tools, under `ALL` those of all clients."""
+        self._changed: dict[_Counted, set[DriftSignature]] = {}
+        """The changes, by what is counted for them; each may be over one day."""
+        self._new: deque[ObservedDrift] = deque(maxlen=CONFIG.max_signatures)
+        """Changes that were found since someone last asked."""
 
-    def observe_pass(self, tool: str) -> None:
+    def observe_pass(self, tool: str, client: str = "") -> None:
         """Observe a result that violates nothing."""
-        for name in (tool, ""):
-            self._results[name] = self._results.get(name, 0) + 1
-            if name in self._by_tool and self._results[name] % CONFIG.revert_check_interval == 0:
-                self._end_reverted(name)
+        for counted in {(tool, client), (tool, ALL), ("", client)}:
+            results = self._results[counted] = self._results.pop(counted, 0) + 1
+            if counted in self._changed and results % CONFIG.revert_check_interval == 0:
+                self._end_reverted(counted)
+        while len(self._results) > 3 * CONFIG.max_signatures:
+            self._results.popitem(last=False)
 
-    def is_drift(self, tool: str, graded: GradedViolation) -> bool:
-        """Say whether a violation has become normal."""
-        known = map(self.signatures.get, _signatures(tool, graded))
-        return any(drift is not None and drift.test.changed for drift in known)
+    def is_drift(self, tool: str, graded: GradedViolation, client: str = "") -> bool:
+        """Say whether a violation has become normal, for a client or for all."""
+        return any(drift.test.changed for drift in self._drifts(tool, graded, client))
 
-    def reminds(self, tool: str, graded: GradedViolation) -> bool:
+    def reminds(self, tool: str, graded: GradedViolation, client: str = "") -> bool:
         """Say whether what has become normal may be a fault as well."""
         if graded.severity is Severity.HIGH and KINDS[graded.clause.kind].traits.of_the_data:
             return True
-        known = map(self.signatures.get, _signatures(tool, graded))
-        return any(drift is not None and drift.tool == tool and drift.reminds for drift in known)
+        return any(drift.tool == tool and drift.reminds for drift in self._drifts(tool, graded, client))
 
     def observe_violation(
-        self, tool: str, task: int, when: str, violations: Iterable[GradedViolation]
+        self, tool: str, task: int, when: str, violations: Iterable[GradedViolation], client: str = ""
     ) -> None:
         """Observe all violations of one result, which is counted once."""
-        self.observe_pass(tool)
-        found = {signature: graded for graded in violations for signature in _signatures(tool, graded)}
+        self.observe_pass(tool, client)
+        found = {one: graded for graded in violations for one in _signatures(tool, graded, client)}
         for signature, graded in found.items():
-            drift, results = self._known(signature, graded, when), self._results[signature[0]]
+            drift, results = self._known(signature, graded, when), self._results[_counted_for(signature)]
             before = drift.test.changed
             drift.test.observe_passes(max(0, results - drift.seen_at - 1))
             drift.seen_at = results
             if signature[0]:
-                drift.test.observe_violation(task, CONFIG.likelihood_ratios[graded.severity])
+                witness = task if drift.client != ALL else stable_hash(client)
+                drift.test.observe_violation(witness, CONFIG.likelihood_ratios[graded.severity])
             else:
                 # Of fields of one name, each tool is one witness.
                 drift.test.observe_violation(stable_hash(tool), CONFIG.likelihood_ratio_by_name)
             if drift.test.changed and not before:
-                self._by_tool.setdefault(signature[0], set()).add(signature)
+                self._note_changed(signature)
+                self._new.append(drift)
 
     def put(self, signature: DriftSignature, drift: ObservedDrift) -> None:
         """Take over what was observed elsewhere."""
-        drift.seen_at = self._results.get(signature[0], 0)
+        before = self.signatures.get(signature)
+        drift.seen_at = self._results.get(_counted_for(signature), 0)
         self.signatures[signature] = drift
         if drift.test.changed:
-            self._by_tool.setdefault(signature[0], set()).add(signature)
+            self._note_changed(signature)
+            if not drift.reported and (before is None or not before.test.changed):
+                self._new.append(drift)
 
     def report(self) -> list[ObservedDrift]:
         """Return the changes that people have not been told of; from now on they have.
 
         What was observed in the same tasks is of the same release: it is the same question, also where it is a change only later.
         """
-        new = [drift for drift in self.changes() if not drift.reported]
+        new = [drift for drift in self._new if drift.test.changed and not drift.reported]
         for drift in new:
             drift.reported = True
         tasks: dict[str, set[int]] = {}
@@ -304,38 +355,63 @@ class Changes:
                 drift.reported = True
         return new
 
+    def begun(self) -> list[ObservedDrift]:
+        """Return the changes that were found since this was last asked: alerts of them end from then on."""
+        new = [*self._new]
+        self._new.clear()
+        return new
+
     def changes(self) -> list[ObservedDrift]:
         """Return what is a change now, in the order in which it was last seen."""
         return [drift for drift in self.signatures.values() if drift.test.changed]
 
+    def _drifts(self, tool: str, graded: GradedViolation, client: str) -> Iterator[ObservedDrift]:
+        """Yield what is known of a violation: by the client's results, and, where they are several, by all clients'."""
+        for *signature, _ in _signatures(tool, graded, client):
+            # What was found where clients were not told apart holds for all of them.
+            for whose in {client, ALL, ""}:
+                drift = self.signatures.get((*signature, whose))  # type: ignore[arg-type]  # three and one
+                if drift is not None:
+                    yield drift
+
+    def _note_changed(self, signature: DriftSignature) -> None:
+        self._changed.setdefault(_counted_for(signature), set()).add(signature)
+
     def _known(self, signature: DriftSignature, graded: GradedViolation, when: str) -> ObservedDrift:
         drift = self.signatures.get(signature)
         if drift is None:
-            tool, clause, value = signature
-            test = ChangeTest() if tool else ChangeTest(CONFIG.fault_rate_by_name)
+            tool, clause, value, client = signature
+            test = test_of(signature)
             place, kind = _normalized_path(graded), graded.clause.kind
-            drift = ObservedDrift(tool, clause if tool else "", place, kind, value, test, when)
-            drift.seen_at = self._results[tool] - 1
+            drift = ObservedDrift(tool, clause if tool else "", place, kind, value, test, when, client=client)
+            drift.seen_at = self._results[_counted_for(signature)] - 1
             self.signatures[signature] = drift
             if len(self.signatures) > CONFIG.max_signatures:
-                # The oldest that is no change.
-                unchanged = (one for one, known in self.signatures.items() if not known.test.changed)
-                del self.signatures[next(unchanged, None) or next(iter(self.signatures))]
+                self._forget_oldest()
         self.signatures.move_to_end(signature)
         return drift
 
-    def _end_reverted(self, tool: str) -> None:
+    def _forget_oldest(self) -> None:
+        """Forget the signature that was not seen for longest; changes stay, unless they are many."""
+        for _ in range(CONFIG.max_changes_kept):
+            oldest, drift = self.signatures.popitem(last=False)
+            if not drift.test.changed:
+                return
+            self.signatures[oldest] = drift
+        self.signatures.popitem(last=False)
+
+    def _end_reverted(self, counted: "_Counted") -> None:
         """Alert again on what has returned to how it was."""
-        for signature in tuple(self._by_tool[tool]):
+        for signature in tuple(self._changed[counted]):
             drift = self.signatures.get(signature)
             if drift is not None:
                 # This very result is still to be counted.
-                drift.test.observe_passes(max(0, self._results[tool] - 1 - drift.seen_at))
-                drift.seen_at = max(drift.seen_at, self._results[tool] - 1)
+                drift.test.observe_passes(max(0, self._results[counted] - 1 - drift.seen_at))
+                drift.seen_at = max(drift.seen_at, self._results[counted] - 1)
             if drift is None or drift.test.is_over():
-                self._by_tool[tool].discard(signature)
-        if not self._by_tool[tool]:
-            del self._by_tool[tool]
+                self._changed[counted].discard(signature)
+        if not self._changed[counted]:
+            del self._changed[counted]
 
 
 def novel_value(clause: Clause, violation: Violation) -> str:
@@ -343,16 +419,33 @@ def novel_value(clause: Clause, violation: Violation) -> str:
     return KINDS[clause.kind].novel_value(violation)[: CONFIG.max_novel_value] if clause.kind in KINDS else ""
 
 
-def _signatures(tool: str, graded: GradedViolation) -> Iterator[DriftSignature]:
-    """Yield the signatures that a violation counts for; what cannot be used counts for none."""
+def test_of(signature: DriftSignature) -> ChangeTest:
+    """Return a test with no evidence for a signature."""
+    tool, *_, client = signature
+    return ChangeTest(
+        CONFIG.fault_rate if tool else CONFIG.fault_rate_by_name,
+        least_witnesses=CONFIG.least_clients if client == ALL else CONFIG.least_tasks,
+    )
+
+
+def _counted_for(signature: DriftSignature) -> "_Counted":
+    tool, *_, client = signature
+    return tool, client
+
+
+def _signatures(tool: str, graded: GradedViolation, client: str) -> Iterator[DriftSignature]:
+    """Yield the signatures that a violation counts for; what cannot be used, or is declared, counts for none."""
     clause, violation, severity = graded
     if severity is Severity.CRITICAL or clause.kind not in KINDS or KINDS[clause.kind].traits.never_normal:
         return
-    place = _normalized_path(graded)
-    yield tool, f"{address(tool, clause)} {place}", novel_value(clause, violation)
+    if is_declared(clause):
+        return
+    place, new = _normalized_path(graded), novel_value(clause, violation)
+    for whose in (client, ALL) if client else ("",):
+        yield tool, f"{address(tool, clause)} {place}", new, whose
     steps = [step for step in parse(place) if isinstance(step, str)]
     if severity < Severity.HIGH and steps:
-        yield "", f"{clause.kind} {severity.name} {steps[-1]}", ""
+        yield "", f"{clause.kind} {severity.name} {steps[-1]}", "", client
 
 
 def _normalized_path(graded: GradedViolation) -> str:

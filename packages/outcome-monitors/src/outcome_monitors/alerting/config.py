@@ -64,13 +64,19 @@ class AlertingConfig:
     reverted: float = log(1000)
     """The logarithm of how much likelier it must be that a change is over."""
     least_tasks: int = 2
-    """Tasks that must have shown a change: one may call in a loop."""
+    """Tasks of one client that must have shown a change before it is believed for that client: one may call in a loop."""
+    least_clients: int = 3
+    """Clients that must have shown it before it is believed for all: of two, one may be at fault and the other mistaken."""
     max_tasks: int = 64
     """Tasks remembered by signature; later ones count as new."""
     revert_check_interval: int = 8
     """Results between two checks whether a change is over."""
     max_signatures: int = 4096
     """Drift signatures remembered; the least recently seen are forgotten first, changes last."""
+    max_changes_kept: int = 64
+    """Changes that are passed over, the oldest first, where something else is to be forgotten."""
+    max_clients: int = 1000
+    """Clients whose recent share of flagged results is remembered."""
     max_reminded: int = 4096
     """Sessions in which a violation that may be a change was alerted of, remembered so that it is not alerted of twice."""
     max_novel_value: int = 80

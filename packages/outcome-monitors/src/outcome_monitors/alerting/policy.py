@@ -1,5 +1,6 @@
 """Decide: policies say which violations reach the agent. A policy is a function of a detection and its context; several are a list."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -16,6 +17,8 @@ __all__ = [
     "alert_always",
     "alert_never",
     "decide",
+    "is_declared",
+    "this_host",
 ]
 
 
@@ -56,14 +59,18 @@ class AlertDecision(NamedTuple):
     since: str = ""
     """Of a tool in an outage: since when."""
     faults: frozenset[str] = frozenset()
-    """The addresses of clauses of which people have said that what violates them is a fault, however long it lasts."""
+    """The addresses of clauses that are given, or of which people have said that what violates them is a fault, however long it lasts."""
 
 
 class AlertContext(NamedTuple):
     """The task of a result, and what the policies before this one have decided."""
 
     task: str = ""
-    """What it counts as a witness for."""
+    """What it belongs to."""
+    witness: str = ""
+    """What it counts as a witness for: the task, or what of several tasks cannot be told to be independent."""
+    client: str = ""
+    """Who asked, as far as that can be known without taking its word for it: a host, or an address. Empty where all are one."""
     when: str = ""
     """When it came, where that is known."""
     repeated: bool = False
@@ -74,9 +81,19 @@ class AlertContext(NamedTuple):
 NO_CONTEXT = AlertContext()
 
 Policy = Callable[[Detection, AlertContext], AlertDecision]
-"""Decides on a result that violates something. One that has a method `observe_pass(tool)` also learns of those that violate nothing."""
+"""Decides on a result that violates something. One that has a method `observe_pass(tool, client)` also learns of those that violate nothing."""
 Policies = Sequence[Policy]
 """Policies in order: each sees what those before it have left, until one suppresses the alert."""
+
+
+def this_host() -> str:
+    """Return what the operating system calls this machine: all that asks from here is one client."""
+    return os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "this host")
+
+
+def is_declared(clause: Clause) -> bool:
+    """Say whether a clause is what a schema or a database says: what violates it is no news, however often it is seen."""
+    return clause.source not in ("traces", "built-in")
 
 
 def decide(policies: Policies, detection: Detection, context: AlertContext = NO_CONTEXT) -> AlertDecision:

@@ -34,7 +34,7 @@ class Replay:
         if call.session is None:
             return self._monitor.session(task_name(call))
         session = self._open.pop(call.session, None) or self._monitor.session()
-        session.task = task_name(call)
+        session.task = session.witness = task_name(call)
         self._open[call.session] = session
         if len(self._open) > OPEN_SESSIONS:
             self._positions.pop(self._open.popitem(last=False)[1], None)

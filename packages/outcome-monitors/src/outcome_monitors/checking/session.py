@@ -54,7 +54,9 @@ class Session:
         self.monitor = monitor
         """What each result is checked by; it may be exchanged during a run, when contracts change."""
         self.task = task if task is not None else f"run:{next(_runs)}"
-        """What its results count as witnesses for; without a name, for itself."""
+        """What its results belong to; without a name, to themselves."""
+        self.witness, self.client = self.task, ""
+        """What its results count as a witness for, and whose it is, where clients are told apart."""
         self._state = SessionState(lambda tool: self.monitor.may_write(tool))  # noqa: PLW0108 - the monitor may be exchanged
         self._history = History(monitor.filter_counts)
         self._forms = FirstResults()
@@ -113,7 +115,7 @@ class Session:
         if remember and not outcome.broken and not outcome.why:
             for policy in policies:
                 if hasattr(policy, "observe_pass"):
-                    policy.observe_pass(outcome.tool)
+                    policy.observe_pass(outcome.tool, self.client)
         return outcome.timed(perf_counter() - start)
 
     def skip(self, tool: str) -> None:
@@ -156,7 +158,8 @@ class Session:
         question = _question(arguments)
         if remember and (detection.broken or self._flagged):
             self._note_flagged(tool, question, detection)
-        context = AlertContext(self.task, when if isinstance(when, str) else written(when), not remember)
+        moment = when if isinstance(when, str) else written(when)
+        context = AlertContext(self.task, self.witness, self.client, moment, not remember)
         self.suspects = self._suspects(tool, question, detection) if detection.broken else _NOTHING
         outcome = monitor.conclude(detection, policies, context, tools, self.suspects)
         # Once for each question, however many parts are then read.

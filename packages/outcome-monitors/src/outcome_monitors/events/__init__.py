@@ -4,7 +4,7 @@ watch = Watch.open("contracts.json", events="events.sqlite")
 outcome = watch.conversation().look("get_order", arguments, result)
 """
 
-from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES, Event, Payload
+from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES, SUPPRESSED, Event, Payload
 from .otel import OpenTelemetry
 from .payloads import Payloads
 from .reader import events_at, forget_events, read_events
@@ -20,6 +20,7 @@ __all__ = [
     "NOT_CHECKED",
     "NOT_COVERED",
     "OUTCOMES",
+    "SUPPRESSED",
     "Conversation",
     "Event",
     "Fan",

@@ -15,7 +15,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
 from .delivery import PATIENCE, is_http, post
-from .event import Event
+from .event import SUPPRESSED, Event
 from .sinks import MOST_ITEMS, Background, QueuedSink
 
 __all__ = ["PAUSE", "AlarmSink", "to_command", "to_webhook"]
@@ -38,8 +38,8 @@ class AlarmSink(QueuedSink[Event]):
         super().__init__(Background(name, self._send, gather=0.0, batch=MOST_ITEMS))
 
     def put(self, event: Event) -> None:
-        """Take an event; those of which no agent was alerted are no alarms."""
-        if event.advised:
+        """Take an event: what an agent was alerted of, and that alerts end; all others are no alarms."""
+        if event.advised or event.outcome == SUPPRESSED:
             self._background.put(event)
 
     def _send(self, events: Sequence[Event]) -> None:
@@ -54,16 +54,21 @@ class AlarmSink(QueuedSink[Event]):
 def digest(events: Sequence[Event]) -> dict[str, Json]:
     """Return the message of some alarms, in bounded space."""
     sorts, tools = Counter[tuple[str, str]](), Counter[str]()
-    for event in events:
+    ended = [event for event in events if event.outcome == SUPPRESSED]
+    alarms = [event for event in events if event.outcome != SUPPRESSED]
+    for event in alarms:
         sort = (event.tool, event.clauses[0].address if event.clauses else "")
         if sort in sorts or len(sorts) < MOST_SORTS:
             sorts[sort] += 1
             tools[event.tool] += 1
     loudest = ", ".join(f"{tool} ({number})" for tool, number in tools.most_common(3))
-    since, plural = _written(events[0].time), "" if len(events) == 1 else "s"
+    since, plural = _written(events[0].time), "" if len(alarms) == 1 else "s"
+    said = [f"{len(alarms)} alarm{plural} since {since}: {loudest}"] if alarms else []
+    said += [f"alerts have ended: {'; '.join(event.why for event in ended[:MOST_EXAMPLES])}"] if ended else []
     return {
-        "text": f"{len(events)} alarm{plural} since {since}: {loudest}",
-        "alarms": len(events),
+        "text": "; ".join(said),
+        "alarms": len(alarms),
+        "suppressed": len(ended),
         "since": since,
         "tools": dict(tools.most_common()),
         "clauses": {clause: number for (_, clause), number in sorts.most_common() if clause},
@@ -76,7 +81,7 @@ def digest(events: Sequence[Event]) -> dict[str, Json]:
                 "paths": [found.path for found in event.violations],
                 "clauses": [name.address for name in event.clauses],
             }
-            for event in events[:MOST_EXAMPLES]
+            for event in alarms[:MOST_EXAMPLES]
         ],
     }
 

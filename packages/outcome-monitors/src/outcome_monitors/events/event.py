@@ -24,6 +24,7 @@ __all__ = [
     "NOT_COVERED",
     "OUTCOMES",
     "SCORES",
+    "SUPPRESSED",
     "Event",
     "Payload",
     "Row",
@@ -51,6 +52,8 @@ OUTCOMES: Mapping[str, str] = {
     FAILED: "the check went wrong inside; the result stands as it came",
 }
 """Every outcome, and what it says. A result has exactly one of them."""
+SUPPRESSED = "suppressed"
+"""Stands in the place of the outcome in an event that is of no result: from now on agents are alerted no more of what its clause flags."""
 
 
 EVALUATION = "outcome_contract"

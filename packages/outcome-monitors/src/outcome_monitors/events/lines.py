@@ -14,7 +14,7 @@ from outcome_monitors.files import storable
 from outcome_monitors.jsonvalue.display import clip, clip_text
 from outcome_monitors.storage.labels import LONGEST as LONGEST_LABEL, Labels
 
-from .event import FLAGGED, OUTCOMES, Row
+from .event import FLAGGED, OUTCOMES, SUPPRESSED, Row
 
 __all__ = ["BadLine", "IncomingEvent", "RefusedLine", "incoming_events", "read_line"]
 
@@ -72,7 +72,7 @@ def read_line(line: bytes, longest: int = LONGEST_TEXT) -> IncomingEvent:
     """Read a line; the name of a tool or a session has at most so many characters."""
     body = _object(line)
     outcome = _text(body, "outcome", required=True)
-    if outcome not in OUTCOMES:
+    if outcome not in (*OUTCOMES, SUPPRESSED):
         raise RefusedLine("outcome", f"it cannot be {clip_text(outcome)!r}; one of {', '.join(OUTCOMES)}")
     violations = _violations(body)
     if violations and outcome != FLAGGED:

@@ -12,7 +12,7 @@ from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
 
-from .event import EVALUATION, LABELS, OUTCOMES, SCORES, Event, explained
+from .event import EVALUATION, LABELS, OUTCOMES, SCORES, SUPPRESSED, Event, explained
 
 __all__ = ["OpenTelemetry", "exporting"]
 
@@ -48,7 +48,7 @@ class OpenTelemetry:
         )
         self._counters = {
             outcome: meter.create_counter(f"outcome_monitors.{outcome}", "{result}", says)
-            for outcome, says in OUTCOMES.items()
+            for outcome, says in {**OUTCOMES, SUPPRESSED: "How often alerts were ended."}.items()
         }
         self._told = meter.create_counter(
             "outcome_monitors.told", "{result}", "Results of which the agent was told."

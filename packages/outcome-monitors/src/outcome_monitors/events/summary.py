@@ -9,7 +9,7 @@ from typing import Any
 
 from outcome_monitors.model import Json
 
-from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES
+from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES, SUPPRESSED
 from .reader import LONG, Where, events_at, events_in, newest
 
 __all__ = ["EventCounts", "EventSummary", "alerts_between", "last_results", "summarise"]
@@ -26,6 +26,8 @@ class EventCounts:
     told: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
     """Of those that could not be checked."""
+    suppressed: int = 0
+    """How often alerts were ended, since what they were of had become normal."""
 
     @property
     def results(self) -> int:
@@ -39,6 +41,9 @@ class EventCounts:
 
     def add(self, outcome: str, told: bool, why: str, number: int = 1) -> None:
         """Count results."""
+        if outcome == SUPPRESSED:
+            self.suppressed += number
+            return
         self.outcomes[outcome] += number
         self.told += number * told
         if outcome == NOT_CHECKED:
@@ -57,6 +62,7 @@ class EventCounts:
             "events": self.results,
             **{outcome: self.outcomes[outcome] for outcome in OUTCOMES},
             "told": self.told,
+            "suppressed": self.suppressed,
             "why_not": self.why_not(),
         }
 

@@ -11,11 +11,19 @@ import logging
 import os
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 
 from outcome_monitors.alerting.alert_policy import alert_policies, default_policies
-from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies
+from outcome_monitors.alerting.policy import (
+    AlertContext,
+    AlertDecision,
+    Detection,
+    Policies,
+    is_declared,
+    this_host,
+)
 from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
 from outcome_monitors.checking.forms import ContractForm
 from outcome_monitors.checking.monitor import Monitor
@@ -34,7 +42,7 @@ from outcome_monitors.rules.anomalous_text import reports_failure
 from outcome_monitors.storage.tables import Tables
 from outcome_monitors.traces.private import private_paths, redacted
 
-from .event import FAILED, NOT_CHECKED, Event
+from .event import FAILED, NOT_CHECKED, SUPPRESSED, Event
 from .payloads import Payloads
 from .runs import Runs
 from .scores import NO_SERVICE, score_sinks
@@ -48,6 +56,7 @@ log = logging.getLogger("outcome_monitors")
 
 MODES: tuple[Mode, ...] = ("shadow", "advise")
 """In `shadow` every result is checked and nobody is alerted; in `advise` the agent is."""
+MOST_ODD = 4096
 FIRST = 3
 """So many results, the first of a tool, show that all are of another form."""
 _WHY: Mapping[Unchecked, str] = {
@@ -147,9 +156,15 @@ class Watch:
     def _relate(self, relations: Relations) -> None:
         self._relations = self.monitor.relations = relations
 
-    def conversation(self, name: str | None = None) -> "Conversation":
-        """Start a conversation: calls in order, with a memory that no other conversation shares."""
-        return Conversation(self, name)
+    def conversation(
+        self, name: str | None = None, client: str | None = None, witness: str | None = None
+    ) -> "Conversation":
+        """Start a conversation: calls in order, with a memory that no other conversation shares.
+
+        All that one `witness` of a `client` shows counts once; without them it is the conversation, of this host. Both are to be what
+        others cannot choose.
+        """
+        return Conversation(self, name, this_host() if client is None else client, witness)
 
     def run(self, run: object) -> "Conversation":
         """Return the conversation of a run, by its name or an object of its own; the 1,000 used last are kept.
@@ -167,10 +182,12 @@ class Watch:
                 log.exception("an event of %r could not be handed on", event.tool)
 
     def report_changes(self) -> None:
-        """Log what has changed and was not logged yet."""
+        """Log what has changed and was not logged yet; that alerts of it end is an event, too."""
         for policy in alert_policies(self.policies):
             for change in policy.report():
                 log.warning("%s", change)
+            for one in policy.suppressions():
+                self.emit(Event(time.time(), None, one.tool, SUPPRESSED, why=one.suppression()))
 
     def close(self) -> None:
         """Write the events that still wait, and what has become usual."""
@@ -187,10 +204,15 @@ def _in_shadow(detection: Detection, _context: AlertContext) -> AlertDecision:
 class Conversation:
     """The calls of one run, in order. No method raises, and none keeps a result back."""
 
-    def __init__(self, watch: Watch, name: str | None = None) -> None:
+    def __init__(
+        self, watch: Watch, name: str | None = None, client: str = "", witness: str | None = None
+    ) -> None:
         self.name = name
         self._watch = watch
         self._session = watch.monitor.session(name)
+        self._session.client = client
+        if witness is not None:
+            self._session.witness = witness
         self._begun = False
 
     def look(
@@ -301,21 +323,24 @@ class OtherFormPolicy:
 
     def __init__(self, form_of: Callable[[str], ContractForm]) -> None:
         self._form_of = form_of
-        self._odd: dict[str, int] = {}
+        self._odd: Counter[tuple[str, str]] = Counter()
+        """By tool and client: what one gets says nothing of the others' results."""
         self._known: set[str] = set()
         """Tools of which a result was of a type that the contract knows."""
 
-    def observe_pass(self, tool: str) -> None:
+    def observe_pass(self, tool: str, _client: str = "") -> None:
         """Observe a result of the form that the contract knows."""
         self._known.add(tool)
-        self._odd.pop(tool, None)
 
-    def __call__(self, detection: Detection, _context: AlertContext) -> AlertDecision:
+    def __call__(self, detection: Detection, context: AlertContext) -> AlertDecision:
         """Decide on a result that violates something."""
-        silent = detection.tool not in self._known and self._is_silent(detection.tool, detection.given)
+        tool = detection.tool
+        silent = tool not in self._known and self._is_silent(tool, context.client, detection.given)
+        if silent and any(is_declared(one.clause) for one in detection.broken):
+            silent = False
         return AlertDecision(detection.broken, "another form" if silent else "")
 
-    def _is_silent(self, tool: str, result: Json) -> bool:
+    def _is_silent(self, tool: str, client: str, result: Json) -> bool:
         form = self._form_of(tool)
         other = form.differs(result)
         if not other and not form.elsewhere(result):
@@ -323,8 +348,10 @@ class OtherFormPolicy:
             return False
         if _failed(result):
             return False
-        self._odd[tool] = self._odd.get(tool, 0) + 1
-        if self._odd[tool] == FIRST:
+        whose = tool, client
+        if len(self._odd) < MOST_ODD or whose in self._odd:
+            self._odd[whose] += 1
+        if self._odd[whose] == FIRST:
             log.warning(
                 "the first %d results of %r %s: it was learned from another form; "
                 "nothing is told of this tool until a result fits; record and mine again",
@@ -332,7 +359,7 @@ class OtherFormPolicy:
                 tool,
                 _types(form, result) if other else "have what its contract speaks of at another depth",
             )
-        return self._odd[tool] >= FIRST
+        return self._odd[whose] >= FIRST
 
 
 def _types(form: ContractForm, result: Json) -> str:

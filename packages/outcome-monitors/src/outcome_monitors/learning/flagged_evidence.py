@@ -34,6 +34,8 @@ MANY_TASKS, MANY = 8, 0.015
 GRAVE_TASKS, HIGH = 20, 0.03
 """and so many not even where each by itself is likely one."""
 HOURS = 3
+DAYS = 3
+"""Days on which fewer clients than are believed for all must have shown it."""
 
 
 def marks(outcome: Outcome) -> dict[str, Json]:
@@ -134,8 +136,11 @@ class FlaggedEvidence:
 
     def _persists(self, tool: str, clause: str, news: str) -> bool:
         one = self._found.get((tool, clause, news))
-        # None: it was recorded after all were counted. One client, session or hour cannot make a contract give way either.
-        if one is None or not coverage(one.evidence).suffices(0, HOURS, 1):
+        if one is None:  # it was recorded after all were counted
+            return False
+        # One client, session or hour cannot make a contract give way, nor can two clients in a day.
+        seen = coverage(one.evidence)
+        if seen.hours < HOURS or (seen.clients < CONFIG.least_clients and seen.days < DAYS):
             return False
         if one.change and len(one.tasks) >= CHANGE_TASKS:
             return True

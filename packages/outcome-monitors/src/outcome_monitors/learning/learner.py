@@ -16,7 +16,7 @@ from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies, Policy
 from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.contracts.identity import identify
+from outcome_monitors.contracts.identity import address, identify
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.contracts.version import version_number
 from outcome_monitors.events import Payloads, Sink, Watch
@@ -98,9 +98,13 @@ class Learner:
 
     def is_given(self, tool: str, clause: Clause) -> bool:
         """Say whether a clause was not learned here: it is built-in, the server's own, or was given."""
-        contract = self._given.contracts.get(tool)
         known = clause.source == SOURCE or clause.source.startswith("schema:")
-        return known or (contract is not None and clause in contract.clauses)
+        return known or clause in self.given(tool)
+
+    def given(self, tool: str) -> Collection[Clause]:
+        """Return the clauses of a tool that were given: what they say holds until a person decides otherwise."""
+        contract = self._given.contracts.get(tool)
+        return () if contract is None else contract.clauses
 
     def advises(self, tool: str) -> bool:
         """Say whether a tool is at the last stage."""
@@ -130,7 +134,7 @@ class Learner:
         given = bool(alerted) and any(self.is_given(tool, clause) for clause, _ in alerted)
         # An outage is no reason to doubt a contract, nor to trust it.
         if tool in self.progress.tools and not outcome.why and not outcome.since:
-            client, hour = str(call.extra.get("client") or ""), int(self.clock() // 3600)
+            client, hour = str(call.extra["client"]), int(self.clock() // 3600)
             broken = _names(tool, outcome.broken) if outcome.broken else ()
             told = _names(tool, alerted) if alerted and not given else ()
             self.progress.count(tool, client, hour, broken, told)
@@ -277,7 +281,9 @@ class RolloutGate:
         """Leave what was given, or violates the version of its clause that is in force, too."""
         in_force = self._learner.progress.in_force(detection.tool)
         left = tuple([one for one in detection.broken if self._stands(detection, one.clause, in_force)])
-        return AlertDecision(left, "" if left else "not proven")
+        contract = self._learner.given(detection.tool)
+        standing = [address(detection.tool, one.clause) for one in left if one.clause in contract]
+        return AlertDecision(left, "" if left else "not proven", faults=frozenset(standing))
 
     def advising(self, detection: Detection, context: AlertContext) -> AlertDecision:
         """Suppress what was learned of a tool that is not advising."""

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from outcome_monitors.events.event import CLEAN, FLAGGED, OUTCOMES, Event
+from outcome_monitors.events.event import CLEAN, FLAGGED, OUTCOMES, SUPPRESSED, Event
 from outcome_monitors.exceptions import MissingExtra
 
 from .rollout import STAGES
@@ -49,6 +49,12 @@ class EventMetrics:
             ["tool"],
             registry=self.registry,
         )
+        self._suppressed = Counter(
+            "outcome_monitors_suppressed",
+            "How often alerts were ended, since what they were of had become normal.",
+            ["tool"],
+            registry=self.registry,
+        )
         self._seconds = Histogram(
             "outcome_monitors_check_seconds", "How long checks took.", buckets=BOUNDS, registry=self.registry
         )
@@ -65,6 +71,9 @@ class EventMetrics:
                 for outcome in OUTCOMES:
                     # Those that have not come yet are known to be none.
                     self._results.labels(tool, outcome)
+        if event.outcome == SUPPRESSED:
+            self._suppressed.labels(tool).inc()
+            return
         self._results.labels(tool, event.outcome).inc()
         self._told.labels(tool).inc(event.advised)
         if event.outcome in (CLEAN, FLAGGED):

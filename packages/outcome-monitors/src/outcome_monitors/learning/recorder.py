@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from outcome_monitors.alerting.policy import this_host
 from outcome_monitors.events.sinks import GATHER, PATIENCE, Background
 from outcome_monitors.files import FilePath, append, private_folder
 from outcome_monitors.model import Call, Json, Outcome
@@ -124,9 +125,9 @@ class Recorder:
             patience=self._target.patience,
         )
 
-    def conversation(self, name: str | None) -> "Recording":
-        """Begin a conversation."""
-        return Recording(self, name)
+    def conversation(self, name: str | None, client: str = "") -> "Recording":
+        """Begin a conversation of a client."""
+        return Recording(self, name, client)
 
     @property
     def lost(self) -> int:
@@ -149,10 +150,9 @@ class Recorder:
 class Recording:
     """The calls of one conversation; those between two long pauses are one task."""
 
-    def __init__(self, recorder: Recorder, name: str | None) -> None:
+    def __init__(self, recorder: Recorder, name: str | None, client: str = "") -> None:
         self._recorder, self._name = recorder, name
-        self.client = ""
-        """What the client calls itself, where it has said."""
+        self._client = client or this_host()
         self._task, self._last = 0, time.monotonic()
 
     def record(
@@ -165,9 +165,10 @@ class Recording:
         self._task += now - self._last > PAUSE
         self._last = now
         moment = datetime.fromtimestamp(recorder.clock(), UTC)
-        extra: dict[str, Json] = {"time": moment.isoformat(timespec="milliseconds")}
-        if client := self.client or self._name:
-            extra["client"] = client
+        extra: dict[str, Json] = {
+            "time": moment.isoformat(timespec="milliseconds"),
+            "client": self._client,
+        }
         if outcome is not None and outcome.broken:
             extra |= marks(outcome)
         call = Call(

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from outcome_monitors.alerting.change_store import read_changes
-from outcome_monitors.alerting.changes import ObservedDrift, questions
+from outcome_monitors.alerting.changes import ObservedDrift, merged, questions
 from outcome_monitors.contracts.identity import ALL_TOOLS
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.events import events_at
@@ -291,8 +291,8 @@ def _waiting(tool: str | None, changes: Iterable[ObservedDrift], decided: Overri
     """Return the changes of a tool, or with None those of fields of one name in several, that nobody has decided on."""
     return [
         one
-        for one in changes
-        if (one.tool or None) == tool and not decided.knows(one.address, one.novel_value)
+        for one in merged(change for change in changes if (change.tool or None) == tool)
+        if not decided.knows(one.address, one.novel_value)
     ]
 
 

@@ -158,9 +158,9 @@ class ProxyContext:
             self.listed is not None or (self.watch is not None and self.watch.monitor.checks(tool))
         )
 
-    def conversation(self, name: str | None) -> Conversation | None:
-        """Start a conversation."""
-        return None if self.watch is None else self.watch.conversation(name)
+    def conversation(self, name: str | None, client: str, witness: str | None) -> Conversation | None:
+        """Start a conversation of a client."""
+        return None if self.watch is None else self.watch.conversation(name, client, witness)
 
     def check(
         self,

@@ -11,9 +11,12 @@ import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from hashlib import sha256
+from ipaddress import ip_address, ip_network
 
 from aiohttp import ClientError, ClientResponse, HttpVersion11, StreamReader, web
 from multidict import CIMultiDict
+
+from outcome_monitors.alerting.policy import this_host
 
 from .context import ProxyContext
 from .framing import EVENT_END, Cutter, Piece, with_data
@@ -107,7 +110,7 @@ class Relay:
 
     async def _relay(self, request: web.BaseRequest) -> web.StreamResponse:
         name = request.headers.get(SESSION)
-        session = self._session(name, request.remote or "")
+        session = self._session(name, *_asks(request))
         try:
             answer = await self._ask(request, session)
         except TimeoutError:
@@ -124,7 +127,7 @@ class Relay:
                     self._sessions.pop(name, None)
             elif (begun := answer.headers.get(SESSION)) and begun not in self._sessions:
                 # It knows what its client has called itself in the request.
-                self._session(begun, session.client)
+                self._session(begun, *_asks(request))
             return await self._answer(request, answer, session)
         except ClientError:
             # The client is to see an answer that broke off, as it did, not one that came to its end.
@@ -134,14 +137,14 @@ class Relay:
         finally:
             answer.release()
 
-    def _session(self, name: str | None, client: str) -> JsonRpcSession:
+    def _session(self, name: str | None, client: str, witness: str) -> JsonRpcSession:
         if name is None:
-            return JsonRpcSession(self.context, None, tools=self._tools, client=client)
+            return JsonRpcSession(self.context, None, tools=self._tools, client=client, witness=witness)
         session = self._sessions.pop(name, None)
         if session is None:
             # In events and traces it has another name: who knows its id can speak for it.
             shown = sha256(name.encode(errors="surrogateescape")).hexdigest()[:16]
-            session = JsonRpcSession(self.context, shown, replays=True, client=client)
+            session = JsonRpcSession(self.context, shown, replays=True, client=client, witness=witness)
         self._sessions[name] = session
         if len(self._sessions) > MOST_SESSIONS:
             self._sessions.popitem(last=False)
@@ -215,6 +218,23 @@ class Relay:
             await response.write(chunk)
         await response.write_eof()
         return response
+
+
+def _asks(request: web.BaseRequest) -> tuple[str, str]:
+    """Return which client asks, and the one witness that all of its connection is: what it cannot choose freely.
+
+    Session ids and names can be made up. Of IPv6, one client may have a whole network of addresses.
+    """
+    place = None if request.transport is None else request.transport.get_extra_info("peername")
+    host, port = place[:2] if isinstance(place, tuple) else (request.remote or "", 0)
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return host, f"{host}:{port}"
+    if address.is_loopback:
+        return this_host(), f"{host}:{port}"
+    network = ip_network((address, 64), strict=False) if address.version == 6 else address
+    return str(network), f"{host}:{port}"
 
 
 def _of_the_message(headers: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from outcome_monitors.alerting.policy import this_host
 from outcome_monitors.jsonvalue.canonical.wrappers import are_blocks, of_mcp
 from outcome_monitors.jsonvalue.splice import Insertion, TextSpan, inserted, items, members, value_at
 from outcome_monitors.learning.recorder import ToolResult
@@ -19,11 +20,9 @@ from outcome_monitors.receipts.mcp import attach, declare, must_declare
 from .context import OverBudget, ProxyContext
 from .listed import Listed
 
-__all__ = ["JsonRpcSession", "client_of", "result_of"]
+__all__ = ["JsonRpcSession", "result_of"]
 
 CALL, LIST, TASK = "tools/call", "tools/list", "tasks/result"
-CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
-LONGEST_CLIENT = 80
 LONGEST_NAME, LONGEST_TRACE = 256, 512
 """Characters of a tool's name, and of a trace's: they are kept beyond the call, and may be as long as a message."""
 ERROR = "the server answered with an error"
@@ -52,7 +51,6 @@ _WHY: Mapping[Unchecked, str] = {
 
 _HIDDEN = b"\\u"
 """May hide any word."""
-_NAMES_CLIENT = b"lientInfo"
 _ID = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)')
 _NEAR = 400
 """Bytes at the beginning of a message among which its id is looked for, where it is too large to be read."""
@@ -114,13 +112,15 @@ class JsonRpcSession:
         replays: bool = False,
         tools: dict[str, Listed] | None = None,
         client: str = "",
+        witness: str | None = None,
     ) -> None:
         self.name = name
-        self.client = ""
-        """What the client calls itself, or is told apart by."""
+        # What a client calls itself is its own choice: it says nothing of who it is.
+        self.client = client or this_host()
         self._context = context
-        self._conversation = context.conversation(name)
-        self._recording = context.recorder.conversation(name) if context.recorder is not None else None
+        self._conversation = context.conversation(name, self.client, witness)
+        recorder = context.recorder
+        self._recording = None if recorder is None else recorder.conversation(name, self.client)
         self._lock = threading.Lock()
         self._pending = RequestBook(MOST_PENDING, MOST_HELD)
         self._answered = RequestBook(MOST_ANSWERED, MOST_KEPT)
@@ -134,33 +134,23 @@ class JsonRpcSession:
         self._shared = tools is not None
         self.tools = tuple(tools) if tools else None
         """The tools that the client knows of; None before it has asked."""
-        self._name_client(client)
 
     def from_client(self, data: bytes) -> None:
         """Take note of what the client says."""
         # Most of what a client says is calls; the rest need not be read.
-        if not (b"tools" in data or b"initialize" in data or b"tasks" in data or _HIDDEN in data):
+        if not (b"tools" in data or b"tasks" in data or _HIDDEN in data):
             return
         try:
             message = json.loads(data.decode())
         except (ValueError, RecursionError):
             return
-        names = _NAMES_CLIENT in data or _HIDDEN in data
         for single in message if isinstance(message, list) else (message,):
-            if names:
-                self._name_client(client_of(single))
             request = request_of(single, len(data))
             if request is not None:
                 with self._lock:
                     given_up = self._pending.put(request.id, request)
                 for oldest in given_up:
                     self._skip(oldest, "no result")
-
-    def _name_client(self, client: str) -> None:
-        if client:
-            self.client = client
-            if self._recording is not None:
-                self._recording.client = client
 
     def from_server(self, data: bytes) -> bytes:
         """Return what is to be passed on of what the server says: the same bytes, or the same with a receipt put in."""
@@ -353,23 +343,6 @@ def request_of(message: Any, size: int = 0) -> Request | None:
     if method == TASK and isinstance(params.get("taskId"), str):
         return Request(number, TASK, task=params["taskId"], size=size)
     return None
-
-
-def client_of(message: Any) -> str:
-    """Return the name and version that a message gives of its client; nothing where it gives none.
-
-    A client gives them when a session begins or, where there are no sessions, with every request.
-    """
-    params = message.get("params") if isinstance(message, dict) else None
-    if not isinstance(params, dict):
-        return ""
-    meta = params.get("_meta")
-    info = params.get("clientInfo") or (meta.get(CLIENT_INFO) if isinstance(meta, dict) else None)
-    if not isinstance(info, dict) or not isinstance(info.get("name"), str):
-        return ""
-    version = info.get("version")
-    name = f"{info['name']} {version}" if isinstance(version, str) else info["name"]
-    return str(name[:LONGEST_CLIENT])
 
 
 def result_of(message: dict[str, Any]) -> ToolResult:

@@ -107,7 +107,7 @@ def test_a_receipt_that_cannot_be_written_leaves_the_result_alone(monkeypatch, c
 
 
 class OnlyTheList:
-    def observe_pass(self, tool):
+    def observe_pass(self, tool, _context):
         raise AssertionError(f"{tool} violated something")
 
     def __call__(self, detection, context):

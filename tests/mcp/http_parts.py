@@ -50,12 +50,12 @@ async def serving(handle):
 
 
 @asynccontextmanager
-async def proxied_to(upstream, at=None, **options):
+async def proxied_to(upstream, at=None, path="/mcp", **options):
     """Run a relay in front of a server, and a client; give the client, the relay and the relay's address."""
-    relay = Relay(at or context(), f"{upstream}/mcp", **options)
+    relay = Relay(at or context(), f"{upstream}{path}", **options)
     runner = web.ServerRunner(ConnectionLimiter(relay), shutdown_timeout=0.1)
     try:
-        async with _at(runner) as address, ClientSession() as client:
+        async with _at(runner) as address, ClientSession(auto_decompress=False) as client:
             yield client, relay, address
     finally:
         await relay.close()

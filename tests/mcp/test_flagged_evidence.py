@@ -61,7 +61,8 @@ def test_one_client_or_one_hour_makes_no_contract_give_way():
     flagged = outcome("returned")
     assert taken(mixed(3, flagged, 180, hours=1))[0] == 0
     assert taken(mixed(3, flagged, 180, hours=24, client="c"))[0] == 0
-    assert taken(mixed(3, flagged, 180, hours=48, client="c"))[0] == 60
+    assert taken(mixed(3, flagged, 180, hours=48, client="c"))[0] == 0
+    assert taken(mixed(3, flagged, 180, hours=72, client="c"))[0] == 60
     assert taken(mixed(4, flagged, 180, hours=24))[0] == 45
 
 

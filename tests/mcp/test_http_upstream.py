@@ -26,7 +26,7 @@ async def request(upstream, method="POST", data=b"{}", **headers):
 def with_upstream(server, test, change=lambda address: address):
     async def whole():
         async with listening(server) as address:
-            upstream = Upstream(change(address))
+            upstream = Upstream(f"{change(address)}/mcp")
             try:
                 await test(upstream)
             finally:
@@ -145,7 +145,7 @@ def test_the_proxy_that_the_environment_names_is_used_and_never_for_this_machine
         async with listening(between) as address, listening(server) as straight:
             monkeypatch.setenv("http_proxy", address.replace("//", "//me:pw@"))
             monkeypatch.delenv("no_proxy", raising=False)
-            for upstream in (Upstream("http://tools.example:8000/mcp"), Upstream(straight)):
+            for upstream in (Upstream("http://tools.example:8000/mcp"), Upstream(f"{straight}/mcp")):
                 assert await request(upstream, "GET", None) == b"hi"
                 await upstream.close()
             monkeypatch.setenv("no_proxy", "tools.example")

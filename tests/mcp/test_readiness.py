@@ -27,11 +27,19 @@ def test_over_http_the_two_paths_are_answered_here_and_all_others_by_the_server(
             for path, said in (
                 ("/healthz", b"alive\n"),
                 ("/readyz", b"ready\n"),
-                ("/healthz/deep", b"of the server"),
                 ("/mcp", b"of the server"),
+                ("/.well-known/oauth-protected-resource/mcp", b"of the server"),
             ):
                 found = await fetch(client, address, **get(path))
                 assert (found.status, found.body) == (200, said)
+            for path in (
+                "/healthz/deep",
+                "/admin",
+                "/mcp/../admin",
+                "/mcp/%2e%2e/admin",
+                "/.well-known/../admin",
+            ):
+                assert (await fetch(client, address, **get(path))).status == 404
             relay.end()
             assert (await fetch(client, address, **get("/readyz"))).status == 503
 

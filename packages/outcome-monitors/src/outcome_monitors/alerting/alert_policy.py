@@ -4,8 +4,8 @@ What has drifted does not count (`changes`); the odds of a fault are computed fr
 traffic is flagged, single violations count for less. The same sequence of results is always decided in the same way.
 """
 
-from collections import OrderedDict, deque
-from collections.abc import Iterator
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from outcome_monitors.contracts.identity import address
@@ -45,19 +45,19 @@ class AlertPolicy:
         self.changes = Changes()
         self._store = ChangeStore(state, self.changes) if state is not None else None
         self._least = least_odds(budget)
-        self.recent_flag_rate: OrderedDict[str, list[float]] = OrderedDict()
-        """By client, the recent share of results whose highest severity is each of the ambiguous ones."""
-        self._witnesses: dict[str, deque[str]] = {}
-        """By client, the last witnesses of flagged results."""
+        self.recent_flag_rate: OrderedDict[tuple[str, str], list[float]] = OrderedDict()
+        """By client, and by client and witness, the recent share of results whose highest severity is each of the ambiguous ones."""
+        self._flagged: OrderedDict[tuple[str, str], None] = OrderedDict()
+        """The witnesses that have had a flagged result."""
         self._reminded: OrderedDict[tuple[str, str, str], None] = OrderedDict()
         """The sessions in which a violation that has become normal was alerted of, by kind and path."""
         self._outages: dict[str, tuple[str, int]] = {}
         """Of each tool whose last result was unusable: since when, and how many there were."""
 
-    def observe_pass(self, tool: str, client: str = "") -> None:
+    def observe_pass(self, tool: str, context: AlertContext = NO_CONTEXT) -> None:
         """Observe a result that violates nothing."""
-        self.changes.observe_pass(tool, client)
-        self._observe_severity(client, None)
+        self.changes.observe_pass(tool, context.client)
+        self._observe_severity(context, None)
         self._outages.pop(tool, None)
 
     def report(self) -> list[str]:
@@ -101,15 +101,15 @@ class AlertPolicy:
             if id(one.clause) not in alerted and one.clause.kind in KINDS
         )
         if not left:
-            self._observe_severity(client, None)
+            self._observe_severity(context, None)
             return AlertDecision((), "a change", suspended, 0.0)
         odds, highest = odds_of_fault(left), max(one.severity for one in left)
         lasting = any(KINDS[one.clause.kind].traits.never_normal for one in left if one.clause.kind in KINDS)
         if highest in _AMBIGUOUS and not lasting:
-            recent = self._flag_rates(client)[_AMBIGUOUS.index(highest)]
+            recent = max(self._flag_rates(whose)[_AMBIGUOUS.index(highest)] for whose in _rated(context))
             odds *= CONFIG.baseline_flag_rate / max(recent, CONFIG.least_flag_rate)
-        if not context.repeated and self._is_witness(context):
-            self._observe_severity(client, highest)
+        if not context.repeated:
+            self._observe_severity(context, highest)
         if odds < self._least and not (since or standing or due):
             return AlertDecision((), "slight", suspended, odds, since)
         return AlertDecision(_at_most_severe(detection, left), "", suspended, odds, since)
@@ -130,29 +130,28 @@ class AlertPolicy:
                 self._reminded.popitem(last=False)
         return due
 
-    def _is_witness(self, context: AlertContext) -> bool:
-        """Say whether a flagged result is of another witness than the last ones; where clients are not told apart, each counts."""
-        if not context.client:
-            return True
-        seen = self._witnesses.setdefault(context.client, deque(maxlen=CONFIG.max_tasks))
-        if len(self._witnesses) > CONFIG.max_clients:
-            del self._witnesses[next(iter(self._witnesses))]
-        new = context.witness not in seen
-        if new:
-            seen.append(context.witness)
-        return new
+    def _flag_rates(self, whose: tuple[str, str]) -> list[float]:
+        return self.recent_flag_rate.get(whose) or [CONFIG.baseline_flag_rate for _ in _AMBIGUOUS]
 
-    def _flag_rates(self, client: str) -> list[float]:
-        return self.recent_flag_rate.get(client) or [CONFIG.baseline_flag_rate for _ in _AMBIGUOUS]
+    def _observe_severity(self, context: AlertContext, highest: Severity | None) -> None:
+        """Count a result with this highest severity; of one witness, only the first that is flagged is the whole client's."""
+        *together, own = _rated(context)
+        if highest is None or own not in self._flagged:
+            self._count(together, highest)
+        if highest is not None and together:
+            self._flagged[own] = None
+            if len(self._flagged) > CONFIG.max_clients:
+                self._flagged.popitem(last=False)
+        self._count([own], highest)
 
-    def _observe_severity(self, client: str, highest: Severity | None) -> None:
-        """Count a client's result with this highest severity."""
-        self.recent_flag_rate[client] = [
-            rate + ((severity is highest) - rate) / CONFIG.rate_window
-            for severity, rate in zip(_AMBIGUOUS, self._flag_rates(client), strict=True)
-        ]
-        self.recent_flag_rate.move_to_end(client)
-        if len(self.recent_flag_rate) > CONFIG.max_clients:
+    def _count(self, rated: Iterable[tuple[str, str]], highest: Severity | None) -> None:
+        for whose in rated:
+            self.recent_flag_rate[whose] = [
+                rate + ((severity is highest) - rate) / CONFIG.rate_window
+                for severity, rate in zip(_AMBIGUOUS, self._flag_rates(whose), strict=True)
+            ]
+            self.recent_flag_rate.move_to_end(whose)
+        while len(self.recent_flag_rate) > CONFIG.max_clients:
             self.recent_flag_rate.popitem(last=False)
 
     def _outage_since(
@@ -189,6 +188,11 @@ def _graded(detection: Detection) -> Iterator[GradedViolation]:
             if place not in seen:
                 seen.add(place)
                 yield GradedViolation(clause, one, severity_of(clause, one, detection.result))
+
+
+def _rated(context: AlertContext) -> list[tuple[str, str]]:
+    """Return of whom flagged results are counted: where clients are told apart, of each, and of each witness of it."""
+    return [(context.client, ""), (context.client, context.witness)] if context.client else [("", "")]
 
 
 def _is_mostly_missing(detection: Detection) -> bool:

@@ -81,7 +81,7 @@ class AlertContext(NamedTuple):
 NO_CONTEXT = AlertContext()
 
 Policy = Callable[[Detection, AlertContext], AlertDecision]
-"""Decides on a result that violates something. One that has a method `observe_pass(tool, client)` also learns of those that violate nothing."""
+"""Decides on a result that violates something. One that has a method `observe_pass(tool, context)` also learns of those that violate nothing."""
 Policies = Sequence[Policy]
 """Policies in order: each sees what those before it have left, until one suppresses the alert."""
 

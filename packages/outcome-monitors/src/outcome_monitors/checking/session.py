@@ -115,7 +115,7 @@ class Session:
         if remember and not outcome.broken and not outcome.why:
             for policy in policies:
                 if hasattr(policy, "observe_pass"):
-                    policy.observe_pass(outcome.tool, self.client)
+                    policy.observe_pass(outcome.tool, AlertContext(self.task, self.witness, self.client))
         return outcome.timed(perf_counter() - start)
 
     def skip(self, tool: str) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from outcome_monitors.alerting.alert_policy import alert_policies, default_policies
 from outcome_monitors.alerting.policy import (
+    NO_CONTEXT,
     AlertContext,
     AlertDecision,
     Detection,
@@ -328,7 +329,7 @@ class OtherFormPolicy:
         self._known: set[str] = set()
         """Tools of which a result was of a type that the contract knows."""
 
-    def observe_pass(self, tool: str, _client: str = "") -> None:
+    def observe_pass(self, tool: str, _context: AlertContext = NO_CONTEXT) -> None:
         """Observe a result of the form that the contract knows."""
         self._known.add(tool)
 

@@ -3,16 +3,24 @@
 Put together again the pieces are the stream, byte for byte, and never more of it is held than is worth looking at.
 """
 
+import json
 import re
+import zlib
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-__all__ = ["EVENT_END", "LINE_END", "Cutter", "Piece", "with_data"]
+__all__ = ["EVENT_END", "LINE_END", "Cutter", "Piece", "Unpack", "as_utf8", "unpacker", "with_data"]
 
 LINE_END = re.compile(rb"\n")
 EVENT_END = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r)")
 _LONGEST_END = 4
+_ANY_WINDOW = 47
+"""Has zlib tell gzip and deflate apart."""
 _LINE = re.compile(rb"([^\r\n]*)(\r\n|\n|\r|\Z)")
+
+
+Unpack = Callable[[bytes, int], bytes]
+"""Unpacks a further part of a body, to at most so many bytes."""
 
 
 class Piece(NamedTuple):
@@ -78,6 +86,35 @@ def with_data(event: bytes, change: Callable[[bytes], bytes]) -> bytes:
             parts += [b"data: " + part + end for part in after.split(b"\n")]
             after = b""
     return b"".join(parts)
+
+
+def unpacker(encoding: str) -> Unpack | None:
+    """Return what unpacks a body part by part, each to at most so many bytes; None where nobody here can."""
+    if encoding in ("", "identity"):
+        return lambda data, _most: data
+    if encoding not in ("gzip", "x-gzip", "deflate"):
+        return None
+    packed = zlib.decompressobj(_ANY_WINDOW)
+
+    def unpack(data: bytes, most: int) -> bytes:
+        """Unpack; raise zlib.error where that is nothing packed, or unpacks to more."""
+        found = packed.decompress(data, most)
+        if packed.unconsumed_tail:
+            raise zlib.error(f"it unpacks to more than {most} bytes")
+        return found
+
+    return unpack
+
+
+def as_utf8(body: bytes, charset: str) -> bytes:
+    """Return JSON in UTF-8, read as clients read it: by its first bytes, or else by what is said of it."""
+    for name in (json.detect_encoding(body), charset):
+        try:
+            text = body.decode("utf-8-sig" if name in ("", "utf-8") else name)
+        except (LookupError, ValueError):
+            continue
+        return text.encode(errors="surrogatepass")
+    return body
 
 
 def _is_data(line: bytes) -> bool:

@@ -1,13 +1,15 @@
 """The proxy over streamable HTTP: every request is passed on to the server behind it, and its answer back.
 
-The paths are those of the server behind it, so that what stands beside its endpoint, such as the metadata of its
-authorisation, is found too. Sessions are told apart by `Mcp-Session-Id`; a request without one is a session of its own.
+Its path is that of the server behind it; beside it, only the metadata of its authorisation are found. Sessions are told apart by `Mcp-Session-Id`; a request without one is a session of its own.
 `/healthz` and `/readyz` alone are answered here.
 """
 
 import asyncio
 import logging
+import re
 import time
+import zlib
+from codecs import BOM_UTF8
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from hashlib import sha256
@@ -19,12 +21,12 @@ from multidict import CIMultiDict
 from outcome_monitors.alerting.policy import this_host
 
 from .context import ProxyContext
-from .framing import EVENT_END, Cutter, Piece, with_data
+from .framing import EVENT_END, Cutter, Piece, Unpack, as_utf8, unpacker, with_data
 from .http_upstream import UnreachableError, Upstream
 from .listed import Listed
 from .readiness import PROBES, Reach
 from .request_guard import RequestGuard
-from .session import JsonRpcSession
+from .session import UNREADABLE, Id, JsonRpcSession
 
 __all__ = ["Relay"]
 
@@ -37,6 +39,7 @@ BETWEEN_WARNINGS = 60.0
 """Seconds between two warnings of a server that cannot be reached: each of a thousand clients finds that out."""
 SLOWEST_PART = 60.0
 """Seconds in which something more of a request's body is to come."""
+_EVENT_ID = re.compile(rb"^id:", re.MULTILINE)
 _OF_ONE_CONNECTION = frozenset(
     [
         "connection",
@@ -101,6 +104,8 @@ class Relay:
         if request.method == "CONNECT" or not request.raw_path.startswith("/"):
             # A request for another address, or for a tunnel, would be taken for us elsewhere.
             return web.Response(status=400, text="this proxy takes paths of its server alone\n")
+        if self.upstream.target(request.raw_path) is None:
+            return web.Response(status=404, text="this proxy serves the path of its server alone\n")
         counts = request.method != "GET"
         self.under_way += counts
         try:
@@ -111,8 +116,9 @@ class Relay:
     async def _relay(self, request: web.BaseRequest) -> web.StreamResponse:
         name = request.headers.get(SESSION)
         session = self._session(name, *_asks(request))
+        asked = set[Id]()
         try:
-            answer = await self._ask(request, session)
+            answer = await self._ask(request, session, asked)
         except TimeoutError:
             return web.Response(status=408, text="the rest of the request did not come\n")
         except UnreachableError as error:
@@ -128,14 +134,17 @@ class Relay:
             elif (begun := answer.headers.get(SESSION)) and begun not in self._sessions:
                 # It knows what its client has called itself in the request.
                 self._session(begun, *_asks(request))
-            return await self._answer(request, answer, session)
-        except ClientError:
+            return await self._answer(request, answer, session, asked)
+        except (ClientError, zlib.error):
             # The client is to see an answer that broke off, as it did, not one that came to its end.
             if request.transport is not None:
                 request.transport.abort()
             return web.Response(status=502)
         finally:
             answer.release()
+            failed = answer.status >= 400
+            words = f"the server answered with HTTP status {answer.status}" if failed else UNREADABLE
+            session.unanswered(asked & session.waiting(), words, openly=failed)
 
     def _session(self, name: str | None, client: str, witness: str) -> JsonRpcSession:
         if name is None:
@@ -150,8 +159,8 @@ class Relay:
             self._sessions.popitem(last=False)
         return session
 
-    async def _ask(self, request: web.BaseRequest, session: JsonRpcSession) -> ClientResponse:
-        """Pass a request on: its body whole, or, where that is too large to be looked at, in parts."""
+    async def _ask(self, request: web.BaseRequest, session: JsonRpcSession, asked: set[Id]) -> ClientResponse:
+        """Pass a request on, and note what it asks: its body whole, or, where that is too large to be looked at, in parts."""
         headers = CIMultiDict(self._guard.without_token(_of_the_message(request.headers)))
         if request.headers.get("Expect", "").lower() == "100-continue":
             await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
@@ -164,47 +173,42 @@ class Relay:
                 return await self.upstream.ask(request.method, request.raw_path, headers, _chain(body, rest))
         data = bytes(body) if request.can_read_body or body else None
         if data:
+            before = session.waiting()
             self.context.inspect(Piece(data, whole=True), session.from_client)
+            asked |= session.waiting() - before
         return await self.upstream.ask(request.method, request.raw_path, headers, data)
 
     async def _answer(
-        self, request: web.BaseRequest, answer: ClientResponse, session: JsonRpcSession
+        self, request: web.BaseRequest, answer: ClientResponse, session: JsonRpcSession, asked: set[Id]
     ) -> web.StreamResponse:
         """Pass an answer back: JSON whole, events one by one, all else unread but for its head."""
         context, content = self.context, answer.content
-        plain = answer.headers.get("Content-Encoding", "").lower() in ("", "identity")
-        kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        unpack = unpacker(answer.headers.get("Content-Encoding", "").strip().lower())
+        kind = answer.headers.get("Content-Type", "").lower()
         headers = CIMultiDict(_of_the_message(answer.headers))
         response = web.StreamResponse(status=answer.status, reason=answer.reason, headers=headers)
         if self.ending or request.version < HttpVersion11:
             # Before HTTP/1.1, the end of an answer whose size nobody knows is that of the connection.
             response.force_close()
-        if plain and kind == "text/event-stream":
-            cutter = Cutter(context.limit.largest, EVENT_END)
-
-            def inspected(event: bytes) -> bytes:
-                return with_data(event, session.from_server)
-
-            def events(pieces: Iterable[Piece]) -> bytes:
-                return b"".join([context.inspect(piece, inspected, session.too_large) for piece in pieces])
-
-            # The head at once: the first event may come late.
-            await response.prepare(request)
-            async for chunk in content.iter_any():
-                if data := events(cutter.feed(chunk)):
-                    await response.write(data)
-            await response.write_eof(events(cutter.end()))
+        if unpack is not None and "text/event-stream" in kind:
+            # Passed on as it was unpacked: a receipt may have to go into any event.
+            response.headers.popall("Content-Encoding", None)
+            await self._events(request, response, content, unpack, session, asked)
             return response
         size, first = answer.content_length, bytearray()
-        if plain and kind == "application/json" and (size or 0) <= context.limit.largest:
+        if unpack is not None and "application/json" in kind and (size or 0) <= context.limit.largest:
             # Its size may not be told before: what turns out to be too large goes on as a stream.
             while len(first) <= context.limit.largest and (chunk := await content.readany()):
                 first += chunk
             if len(first) <= context.limit.largest and request.method != "HEAD":
-                changed = context.inspect(Piece(bytes(first), whole=True), session.from_server)
-                response.content_length = len(changed)
+                changed = self._whole(bytes(first), unpack, answer.charset or "", session)
+                if changed is not None:
+                    response.headers.popall("Content-Encoding", None)
+                    response.headers["Content-Type"] = "application/json"
+                body = bytes(first) if changed is None else changed
+                response.content_length = len(body)
                 await response.prepare(request)
-                await response.write_eof(changed)
+                await response.write_eof(body)
                 return response
         if size is not None:
             response.content_length = size
@@ -218,6 +222,48 @@ class Relay:
             await response.write(chunk)
         await response.write_eof()
         return response
+
+    def _whole(self, body: bytes, unpack: Unpack, charset: str, session: JsonRpcSession) -> bytes | None:
+        """Return what becomes of a body of JSON, unpacked and in UTF-8; None where it goes on as it came."""
+        try:
+            text = as_utf8(unpack(body, self.context.limit.largest), charset)
+        except zlib.error:
+            return None
+        changed = self.context.inspect(Piece(text, whole=True), session.from_server)
+        return None if changed == text else changed
+
+    async def _events(
+        self,
+        request: web.BaseRequest,
+        response: web.StreamResponse,
+        content: StreamReader,
+        unpack: Unpack,
+        session: JsonRpcSession,
+        asked: set[Id],
+    ) -> None:
+        """Pass events on, one by one."""
+        context = self.context
+        cutter = Cutter(context.limit.largest, EVENT_END)
+
+        def inspected(event: bytes) -> bytes:
+            if _EVENT_ID.search(event):
+                # A client may have the rest of such a stream later, on another one.
+                asked.clear()
+            return with_data(event, session.from_server)
+
+        def events(pieces: Iterable[Piece]) -> bytes:
+            return b"".join([context.inspect(piece, inspected, session.too_large) for piece in pieces])
+
+        # The head at once: the first event may come late.
+        await response.prepare(request)
+        first = True
+        async for chunk in content.iter_any():
+            text = unpack(chunk, context.limit.largest)
+            if first and text:
+                text, first = text.removeprefix(BOM_UTF8), False
+            if data := events(cutter.feed(text)):
+                await response.write(data)
+        await response.write_eof(events(cutter.end()))
 
 
 def _asks(request: web.BaseRequest) -> tuple[str, str]:

@@ -118,7 +118,7 @@ def serve(
     except ValueError:
         named, place = False, URL()
     if not named:
-        shown = re.sub(r"//[^/@]*@", "//", upstream)
+        shown = re.sub(r"//[^/]*@", "//", upstream.partition("?")[0])
         raise OutcomeMonitorsError(f"--upstream {shown} is not an address as in http://localhost:8000/mcp")
     host, port = host_and_port(listen, "--listen", "localhost")
     guard = RequestGuard.at(host, token, origins, os.environ)

@@ -7,6 +7,7 @@ It follows no redirect, keeps no cookie and unpacks no body. Addresses of this m
 import asyncio
 import errno
 import os
+import re
 import socket
 import ssl
 from base64 import b64encode
@@ -22,6 +23,7 @@ from aiohttp import (
     ClientSession,
     ClientTimeout,
     DummyCookieJar,
+    InvalidURL,
     TCPConnector,
     TraceConfig,
 )
@@ -38,6 +40,7 @@ request is on its way."""
 CONNECTING = 10.0
 """Seconds in which a connection comes about, or does not."""
 LONGEST_HEADER = 32 * 1024
+_METADATA = re.compile(r"/\.well-known(?:/(?!\.\.?(?:/|$))[\w.~-]+)+/?", re.ASCII)
 _REFUSED = frozenset({errno.ECONNRESET, errno.EPIPE})
 
 
@@ -72,6 +75,7 @@ class Upstream:
     def __init__(self, address: str) -> None:
         url = URL(address)
         self._base, self._authorization = _without_user(url)
+        self._path = self._base.raw_path or "/"
         host = url.host or ""
         between = None if is_local(host) or proxy_bypass(host) else getproxies().get(url.scheme)
         self._proxy, allowed = None, ""
@@ -87,20 +91,36 @@ class Upstream:
         url = self._proxy or self._base
         return url.host or "", url.port or 80
 
+    def target(self, asked: str) -> URL | None:
+        """Return what a path and query mean there; None for those that are not the server's own, which are nobody's business.
+
+        What is asked of the server's own path has its query, and the name and password that go with it. Metadata beside it, which say
+        how to log in, are asked for without these.
+        """
+        path, _, query = asked.partition("?")
+        if path.rstrip("/") == self._path.rstrip("/"):
+            queries = "&".join(filter(None, (self._base.raw_query_string, query)))
+            return URL(f"{self._base.origin()}{path}{'?' if queries else ''}{queries}", encoded=True)
+        if _METADATA.fullmatch(path):
+            return URL(f"{self._base.origin()}{asked}", encoded=True)
+        return None
+
     async def ask(
-        self, method: str, path: str, headers: CIMultiDict[str], data: bytes | AsyncIterator[bytes] | None
+        self, method: str, asked: str, headers: CIMultiDict[str], data: bytes | AsyncIterator[bytes] | None
     ) -> ClientResponse:
-        """Pass a request on, and return its answer when the head of it is there."""
+        """Pass a request for a path and query on, and return its answer when the head of it is there."""
+        url = self.target(asked)
+        if url is None:
+            raise UnreachableError(f"{self._base.authority}: it has another path")
         for name in ("Host", "Accept-Encoding", "Expect"):
             # The host is the other one's, what is compressed cannot be looked at, and whoever waits to be told to go on was told.
             headers.popall(name, None)
         headers["Accept-Encoding"] = "identity"
-        if self._authorization:
+        if self._authorization and not _METADATA.fullmatch(url.raw_path):
             headers.setdefault("Authorization", self._authorization)
         if self._proxy is not None and self._base.scheme == "http":
             headers.update(self._proxy_headers)
         try:
-            url = URL(f"{self._base.origin()}{path}", encoded=True)
             # So that the loop takes note of connections that the server has closed meanwhile: none of them is used again.
             await asyncio.sleep(0)
             await asyncio.sleep(0)
@@ -116,7 +136,9 @@ class Upstream:
         except (ClientError, ValueError, OSError) as error:
             if isinstance(error, TimeoutError) and not isinstance(error, ClientError):
                 raise
-            raise UnreachableError(f"{self._base.authority}: {error or type(error).__name__}") from None
+            # Of an address that is none, the words would say all of it.
+            words = "" if isinstance(error, InvalidURL) else str(error)
+            raise UnreachableError(f"{self._base.authority}: {words or type(error).__name__}") from None
 
     async def close(self) -> None:
         """Close all connections."""

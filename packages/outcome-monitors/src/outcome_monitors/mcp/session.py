@@ -7,7 +7,7 @@ that breaks its contract, and the output schemas of a `tools/list` that receipts
 import json
 import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from outcome_monitors.alerting.policy import this_host
@@ -20,7 +20,7 @@ from outcome_monitors.receipts.mcp import attach, declare, must_declare
 from .context import OverBudget, ProxyContext
 from .listed import Listed
 
-__all__ = ["JsonRpcSession", "result_of"]
+__all__ = ["UNREADABLE", "JsonRpcSession", "result_of"]
 
 CALL, LIST, TASK = "tools/call", "tools/list", "tasks/result"
 LONGEST_NAME, LONGEST_TRACE = 256, 512
@@ -42,6 +42,7 @@ MOST_KEPT = 4 * 2**20
 """Bytes of those that were answered."""
 MOST_ANSWERED = 64
 """Answered calls that are kept, since a broken HTTP stream may send the answer once more."""
+UNREADABLE = "the answer cannot be read"
 _WHY: Mapping[Unchecked, str] = {
     "too large": "the result is too large",
     "took too long": "the check took too long",
@@ -141,7 +142,7 @@ class JsonRpcSession:
         if not (b"tools" in data or b"tasks" in data or _HIDDEN in data):
             return
         try:
-            message = json.loads(data.decode())
+            message = json.loads(data.decode("utf-8-sig", errors="surrogateescape"))
         except (ValueError, RecursionError):
             return
         for single in message if isinstance(message, list) else (message,):
@@ -179,6 +180,13 @@ class JsonRpcSession:
         """Take note of a message that is too large to be looked at, by its first bytes."""
         self._pass(head, "too large")
 
+    def unanswered(self, numbers: Iterable[Id], words: str, *, openly: bool = False) -> None:
+        """Count calls whose answers have come, and could not be read; `openly` where the client sees that it got none."""
+        for number in numbers:
+            request, again = self._take(number)
+            if request is not None and not again:
+                self._skip(request, "an open failure" if openly else "no result", words)
+
     def waiting(self) -> frozenset[Id]:
         """Return the ids of calls that wait for their answer."""
         with self._lock:
@@ -194,8 +202,8 @@ class JsonRpcSession:
                 self._answered.put(number, request)
         return request, False
 
-    def _pass(self, data: bytes, why: Unchecked) -> None:
-        found = _ID.search(data[:_NEAR])
+    def _pass(self, data: bytes, why: Unchecked, words: str = "") -> None:
+        found = _ID.search(data[:_NEAR]) or _ID.search(data[-_NEAR:])
         try:
             number = None if found is None else json.loads(found[1])
         except ValueError:
@@ -203,20 +211,22 @@ class JsonRpcSession:
             return
         request, again = self._take(number)
         if request is not None and not again:
-            self._skip(request, why)
+            self._skip(request, why, words)
 
-    def _skip(self, request: Request, why: Unchecked) -> None:
+    def _skip(self, request: Request, why: Unchecked, words: str = "") -> None:
         if request.method == CALL:
-            result = ToolResult(why=_WHY[why])
+            result = ToolResult(why=words or _WHY[why])
             self._context.check(
                 self._conversation, request.tool, {}, result, None, request.trace, unchecked=why
             )
 
     def _read(self, data: bytes) -> bytes:
+        # Bytes that are no UTF-8 stay as they are: some clients read past them.
+        text = data.decode(errors="surrogateescape")
         try:
-            text = data.decode()
             message = json.loads(text)
         except (ValueError, RecursionError):
+            self._pass(data, "no result", UNREADABLE)
             return data
         if isinstance(message, list):
             spans = items(text, value_at(text))
@@ -227,7 +237,7 @@ class JsonRpcSession:
             ]
         else:
             insertions = [*self._answer(text, message, None)]
-        return inserted(text, insertions).encode() if insertions else data
+        return inserted(text, insertions).encode(errors="surrogateescape") if insertions else data
 
     def _answer(self, text: str, message: Any, span: TextSpan | None) -> Sequence[Insertion]:
         """Return what is to be put into one message; `span` is its place in a batch."""

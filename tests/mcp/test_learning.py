@@ -14,7 +14,8 @@ from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPoli
 from outcome_monitors.contracts.identity import address
 from outcome_monitors.learning.decisions import mute
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors.learning.miner import mine_folder, prune
+from outcome_monitors.learning.miner import mine_folder
+from outcome_monitors.learning.quotas import prune
 from outcome_monitors.learning.rollout import Thresholds
 from outcome_monitors.learning.storage import MINE
 from outcome_monitors.rules import KINDS
@@ -175,8 +176,10 @@ def test_a_tool_that_alerts_too_often_goes_back_and_returns_without_the_loud_cla
     changed = [order(n % 60, status="returned") if n % 2 else order(n % 60) for n in range(120)]
     shop, said = later(tmp_path, clock, changed, step=1.0, weighs=alert_always)
     assert said == [n % 2 for n in range(120)], "all of it, while nobody has looked at the share"
+    assert shop.learner.stages() == {"get_order": "advising"}, "one client, in one hour"
+    shop, _ = later(tmp_path, clock, changed[:54], step=HOUR / 6, weighs=alert_always)
     assert shop.learner.stages() == {"get_order": "shadow"}
-    shop, said = later(tmp_path, clock, changed, step=1.0, weighs=alert_always)
+    shop, said = later(tmp_path, clock, changed, step=HOUR / 6, weighs=alert_always)
     assert not any(said)
     assert shop.learner.stages() == {"get_order": "advising"}
     wrong = [order(3, status="returned"), order(3, total="much")]

@@ -18,6 +18,7 @@ from outcome_monitors.contracts.overrides import Overrides, loads
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.learning.flagged_evidence import FlaggedEvidence
+from outcome_monitors.learning.quotas import keep_known
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.parallel import observe_in_processes
 from outcome_monitors.mining.spark import observe, started
@@ -29,7 +30,7 @@ from outcome_monitors.storage.storage import Busy, RecordedLine, Storage
 from outcome_monitors.traces.private import private_paths
 from outcome_monitors.traces.reader import call_to_json, parse_line
 
-from .versions import ContractVersion, publish, versions
+from .versions import ContractVersion, body_of, publish, versions
 
 __all__ = ["Busy", "LearnJob", "LearnReport", "Passing"]
 
@@ -106,6 +107,7 @@ class LearnJob:
         basis = hashlib.sha256(repr((decided, private)).encode()).hexdigest()
         with storage.versions() as table:
             newest = next(iter(versions(table)), None)
+            body = None if newest is None else body_of(table, newest.number)
         if newest is not None:
             before = [newest.evidence.get(name) for name in ("first", "last", "decisions")]
             if before == [*ends, basis]:
@@ -135,6 +137,7 @@ class LearnJob:
         if not observations.calls:
             return report, None, {}
         registry = decided.pinned(observations.contracts(self.workers).registry)
+        registry, shrunk = keep_known(Registry() if body is None else Registry.loads(body), registry)
         clauses = (clause for contract in registry.contracts.values() for clause in contract.clauses)
         evidence = {
             "lines": report.lines,
@@ -145,6 +148,7 @@ class LearnJob:
             "last": ends[1],
             "sha256": digest.hexdigest(),
             "decisions": basis,
+            "kept": shrunk,
             "engine": self.engine,
         }
         return report, registry, evidence

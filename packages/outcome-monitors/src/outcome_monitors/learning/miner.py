@@ -4,6 +4,7 @@ Reads the traces of a state folder; what they give is the next version of its co
 at once, one works and the others leave.
 """
 
+import json
 import logging
 import os
 import sys
@@ -13,22 +14,21 @@ from pathlib import Path
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import MissingDistribution, OutcomeMonitorsError
+from outcome_monitors.files import write_atomically
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.storage.folder import FolderStorage
-from outcome_monitors.storage.layout import CONTRACTS, OVERRIDES, TRACES
+from outcome_monitors.storage.layout import CONTRACTS, EVIDENCE, OVERRIDES, TRACES
 from outcome_monitors.storage.opening import storage_backend
 from outcome_monitors.storage.storage import Busy
 from outcome_monitors.traces.reader import read_traces
 
 from .flagged_evidence import FlaggedEvidence
+from .quotas import keep_known, prune
 from .storage import private_in
 
-__all__ = ["decisions_in", "main", "mine_folder", "prune"]
+__all__ = ["decisions_in", "main", "mine_folder"]
 
 log = logging.getLogger("outcome_monitors.mcp")
-
-MOST_BYTES = 256 * 2**20
-"""Of recorded traffic; the oldest files go first."""
 
 
 def mine_folder(folder: Path) -> bool:
@@ -36,6 +36,8 @@ def mine_folder(folder: Path) -> bool:
     try:
         with FolderStorage(folder).learning():
             registry, calls = _mined(folder)
+            registry, shrunk = keep_known(_known(folder), registry)
+            write_atomically(folder / EVIDENCE, json.dumps({"kept": shrunk}), private=True)
             try:
                 storage_backend("versions of contracts").publish(folder, registry.dumps(), calls)
             except MissingDistribution:
@@ -62,6 +64,15 @@ def _mined(folder: Path) -> tuple[Registry, int]:
     return decided.pinned(observations.contracts().registry), observations.calls
 
 
+def _known(folder: Path) -> Registry:
+    file = folder / CONTRACTS
+    try:
+        return Registry.load(file) if file.exists() else Registry()
+    except OutcomeMonitorsError as error:
+        log.warning("%s; it is mined anew", error)
+        return Registry()
+
+
 def decisions_in(folder: Path) -> Overrides:
     """Return what people have decided; a file that cannot be used is for them to mend, and mining goes on."""
     file = folder / OVERRIDES
@@ -70,17 +81,6 @@ def decisions_in(folder: Path) -> Overrides:
     except OutcomeMonitorsError as error:
         log.warning("%s; contracts are mined without it", error)
         return Overrides()
-
-
-def prune(folder: Path, most: int = MOST_BYTES) -> list[Path]:
-    """Return the trace files, oldest first; those that are too much are deleted."""
-    files = sorted(folder.glob("*.jsonl"))
-    sizes = {file: file.stat().st_size for file in files}
-    while sum(sizes.values()) > most and len(sizes) > 1:
-        oldest = next(iter(sizes))
-        oldest.unlink(missing_ok=True)
-        del sizes[oldest]
-    return list(sizes)
 
 
 def main() -> None:

@@ -76,7 +76,7 @@ class RolloutProgress:
             counts.seen[client, hour] += 1
             counts.broken += bool(broken)
             counts.flagged.update(broken)
-            counts.told += bool(alerted)
+            counts.told[client, hour] += bool(alerted)
             counts.noise.update(alerted)
 
     def recorded(self, lines: int) -> None:

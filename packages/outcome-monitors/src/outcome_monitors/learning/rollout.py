@@ -24,6 +24,7 @@ from outcome_monitors.rules import KINDS, Kind, current_name
 __all__ = [
     "ADVISING",
     "LEAST_RECENT",
+    "LOUD",
     "OBSERVING",
     "SHADOW",
     "STAGES",
@@ -53,6 +54,8 @@ STAGES: Mapping[str, str] = {
 """The stages that a tool goes through, in order; from the last it may go back to the one before."""
 LEAST_RECENT = 18.0
 """Of fewer recent results, some twenty, no share is taken."""
+LOUD = 3
+"""Of a client's hour, the first results that count for how much a tool alerts: no client in one hour has it fall silent for others."""
 
 
 class Thresholds(NamedTuple):
@@ -184,8 +187,8 @@ class ResultCounts:
     broken: int = 0
     flagged: Counter[str] = field(default_factory=Counter)
     """By clause."""
-    told: int = 0
-    """Results that the agent was alerted of, or would have been,"""
+    told: Counter[tuple[str, int]] = field(default_factory=Counter)
+    """Results that the agent was alerted of, or would have been, by client and hour,"""
     noise: Counter[str] = field(default_factory=Counter)
     """and the clauses of which."""
 

@@ -18,6 +18,7 @@ from outcome_monitors.storage.sqlite import TableFile
 from outcome_monitors.storage.tables import Row, Rows, Tables
 
 from .rollout import (
+    LOUD,
     ClauseRollout,
     ClientHour,
     ResultCounts,
@@ -205,10 +206,15 @@ def _increase(rows: Rows, counter: str, column: str, number: int) -> None:
 
 def _add(rows: Rows, tool: str, counts: ResultCounts) -> None:
     results = counts.seen.total()
-    before = 1 - 1 / SPAN
-    weight = before**results
+    seen = {(row["client"], row["hour"]): row["results"] for row in rows.select("witnesses", tool=tool)}
+    first = {
+        one: _first(seen.get((_stored(one[0]), one[1]), 0), number) for one, number in counts.seen.items()
+    }
+    weight = (1 - 1 / SPAN) ** sum(first.values())
+    new = sum(counts.told[one] * number / counts.seen[one] for one, number in first.items())
     [share] = rows.select("shares", tool=tool) or [{"tool": tool, "recent": 0.0, "told": 0.0}]
-    recent, told = share["recent"] * weight + results, share["told"] * weight + counts.told
+    recent, told = share["recent"] * weight + sum(first.values()), share["told"] * weight + new
+    part = new / max(counts.told.total(), 1)
     rows.put("shares", [{**share, "recent": recent, "told": told}])
     rows.put(
         "clauses",
@@ -216,7 +222,7 @@ def _add(rows: Rows, tool: str, counts: ResultCounts) -> None:
             {
                 **row,
                 "flagged": row["flagged"] + counts.flagged[row["clause"]],
-                "noise": row["noise"] * weight + counts.noise[row["clause"]],
+                "noise": row["noise"] * weight + counts.noise[row["clause"]] * part,
             }
             for row in rows.select("clauses", tool=tool)
         ],
@@ -227,10 +233,19 @@ def _add(rows: Rows, tool: str, counts: ResultCounts) -> None:
         _add_evidence(rows, tool, counts, checked)
 
 
+def _first(before: int, results: int) -> int:
+    """Return how many of further results are among the first of a client's hour."""
+    return max(0, min(before + results, LOUD) - before)
+
+
+def _stored(client: str) -> str:
+    return storable(client)[:LONGEST_CLIENT]
+
+
 def _add_evidence(rows: Rows, tool: str, counts: ResultCounts, checked: int) -> None:
     more = Counter[tuple[str, int]]()
     for (client, hour), results in counts.seen.items():
-        more[storable(client)[:LONGEST_CLIENT], hour] += results
+        more[_stored(client), hour] += results
     known = {(row["client"], row["hour"]): row for row in rows.select("witnesses", tool=tool)}
     known |= {
         (client, hour): {

@@ -28,6 +28,7 @@ from outcome_monitors.rules import KINDS
 from outcome_monitors.storage.layout import (
     CHANGES,
     CONTRACTS,
+    EVIDENCE,
     GIVEN,
     OVERRIDES,
     STAGES,
@@ -111,6 +112,7 @@ def status_of(
     listed: list[str] = reading.read(source.file(TOOLS), _names, [])
     changes: list[ObservedDrift] = reading.read(source.changes or source.file(CHANGES), read_changes, [])
     decided = reading.read(source.overrides or source.file(OVERRIDES), Overrides.load, Overrides())
+    reading.troubles += reading.read(source.file(EVIDENCE), _shrunk, [])
     names = {
         *recent.tools,
         *told,
@@ -307,6 +309,14 @@ def _tasks(file: Path) -> dict[str, int]:
         tool: max((clause["tasks"] for clause in contract["clauses"]), default=0)
         for tool, contract in tools.items()
     }
+
+
+def _shrunk(file: Path) -> list[str]:
+    """Say of which tools less is known than their contracts say."""
+    return [
+        f"the contract of {tool} is kept: it was mined from {before} tasks, and what is recorded now shows {left}"
+        for tool, (before, left) in json.loads(file.read_bytes())["kept"].items()
+    ]
 
 
 def _names(file: Path) -> list[str]:

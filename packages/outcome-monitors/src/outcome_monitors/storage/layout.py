@@ -14,6 +14,7 @@ __all__ = [
     "CONTRACTS",
     "DOCUMENTS",
     "EVENTS",
+    "EVIDENCE",
     "GIVEN",
     "MINING",
     "OVERRIDES",
@@ -34,6 +35,8 @@ CHANGES = "changes.sqlite"
 """What has become usual."""
 CONTRACTS = "contracts.json"
 EVENTS = "events.sqlite"
+EVIDENCE = "evidence.json"
+"""Which contracts were kept when contracts were last mined, since less is left to mine them from."""
 GIVEN = "given.json"
 """Contracts that were not learned there, and are checked beside those that were."""
 MINING = "mining.lock"

@@ -1,4 +1,4 @@
-"""A second, smaller reading of what the two clauses mean, to test the first by."""
+"""A second, smaller reading of what the clauses of schemas mean, to test the first by."""
 
 from collections.abc import Iterator
 
@@ -17,9 +17,22 @@ def broken(contract: Contract, result: Json) -> Iterator[Clause]:
             objects = [value for _, value in select(result, parent(clause.path)) if isinstance(value, dict)]
             holds = all(parse(clause.path)[-1] in value for value in objects)
         else:
-            holds = all(_is(value, clause.params["kinds"]) for _, value in select(result, clause.path))
+            holds = all(_fits(clause, value) for _, value in select(result, clause.path))
         if not holds:
             yield clause
+
+
+def _fits(clause: Clause, value: Json) -> bool:
+    params = clause.params
+    if clause.kind == "type":
+        return _is(value, params["kinds"])
+    if clause.kind == "range":
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        return not number or params["low"] <= value <= params["high"]
+    if clause.kind == "length":
+        sized = isinstance(value, str if params["of"] == "text" else list)
+        return not sized or params["least"] <= len(value) <= params["most"]
+    return not isinstance(value, str) or value.strip().lower() in params["values"]
 
 
 def _is(value: Json, kinds: list[str]) -> bool:
@@ -35,4 +48,5 @@ def said(report: Report) -> dict[str, object]:
     return {
         f"{clause.path}!" if clause.kind == "required" else clause.path: clause.params.get("kinds", True)
         for clause in contract.clauses
+        if clause.kind in ("required", "type")
     }

@@ -1,7 +1,10 @@
 """Every keyword, by hand."""
 
+import sys
+
 import pytest
 
+from outcome_monitors import Monitor, Registry
 from outcome_monitors.contracts.sources import Refusal, Report, from_json_schema
 from outcome_monitors.contracts.sources.json_schema import KEYWORDS, REFUSED
 from outcome_monitors.model import Json
@@ -175,11 +178,57 @@ def test_constraints_that_no_clause_carries_are_counted_by_place():
             "title": "t",
             "additionalProperties": False,
             "properties": {"a": {"$ref": "#/$defs/s"}, "b": {"$ref": "#/$defs/s"}, "c": {"tpye": 3}},
-            "$defs": {"s": {"type": "string", "minLength": 2, "description": "d", "default": "x"}},
+            "$defs": {"s": {"type": "string", "pattern": "x", "description": "d", "default": "x"}},
         }
     )
-    assert report.unused == {"additionalProperties": 1, "minLength": 1, "tpye": 1}
+    assert report.unused == {"additionalProperties": 1, "pattern": 1, "tpye": 1}
     assert report.refused == ()
+
+
+BOUNDS = [
+    ({"minimum": 0}, "range", {"low": 0, "high": sys.float_info.max}, [0, 7.5, "x"], [-0.5, -1]),
+    ({"exclusiveMaximum": 9, "minimum": 1}, "range", {"low": 1, "high": 9}, [1, 9], [10, 0.5]),
+    (
+        {"type": "string", "minLength": 2, "maxLength": 3},
+        "length",
+        {"least": 2, "most": 3},
+        ["ab"],
+        ["a", "abcd"],
+    ),
+    ({"minItems": 1}, "length", {"least": 1, "most": sys.maxsize}, [[1], "", {}], [[]]),
+    ({"enum": ["Paid", "sent", None]}, "domain", {"values": ["paid", "sent"]}, ["sent", None], ["lost"]),
+    ({"const": "paid"}, "domain", {"values": ["paid"]}, ["paid"], ["sent"]),
+    ({"enum": [1, 4]}, "range", {"low": 1, "high": 4}, [1, 4], [5]),
+    ({"anyOf": [{"type": "number", "maximum": 3}, {"type": "string"}]}, "range", {"high": 3}, [3, "x"], [4]),
+    ({"allOf": [{"maximum": 3}, {"maximum": 2}]}, "range", {"high": 2}, [2], [3]),
+]
+
+
+@pytest.mark.parametrize(("schema", "kind", "params", "right", "wrong"), BOUNDS)
+def test_bounds_lengths_and_listed_values_give_clauses(
+    schema: Json, kind: str, params: dict[str, Json], right: list[Json], wrong: list[Json]
+):
+    report = read(holding(a=schema))
+    [clause] = [clause for clause in report.accepted[0].clauses if clause.kind == kind]
+    assert params.items() <= clause.params.items()
+    monitor = Monitor(Registry({"get": report.accepted[0]}), built_in=False)
+    assert [value for value in right if monitor.check("get", {}, {"a": value})] == []
+    assert [value for value in wrong if not monitor.check("get", {}, {"a": value})] == []
+    assert report.unused == {}
+
+
+@pytest.mark.parametrize(
+    "schema", [{"minimum": 0}, {"maximum": 10**400}, {"enum": [10**400, 1]}, {"minLength": 10**400}]
+)
+def test_giant_bounds_and_giant_numbers_say_no_more_than_the_schema(schema: Json):
+    report = read(holding(a=schema, b={}))
+    monitor = Monitor(Registry({"get": report.accepted[0]}), built_in=False)
+    assert not monitor.check("get", {}, {"a": 10**400, "b": 1})
+
+
+def test_a_bound_that_either_of_two_branches_lifts_gives_no_clause():
+    report = read(holding(a={"anyOf": [{"type": "number", "maximum": 3}, {"type": "number", "minimum": 9}]}))
+    assert "range" not in {clause.kind for clause in report.accepted[0].clauses}
 
 
 def test_the_page_on_schemas_names_every_keyword():

@@ -1,6 +1,7 @@
 """`length`: the text, or the list, is not far shorter or longer than clean ones: not empty, not cut off, not swollen."""
 
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 
 from outcome_monitors.jsonvalue.paths import select
@@ -70,7 +71,10 @@ class Length(ValueKind):
         return witnesses(witness for length, witness in lengths if not least <= length <= most)
 
     def expected(self, params: Mapping[str, Json]) -> Json:
-        return f"{params['least']} to {params['most']} {_UNITS[params['of']]}"
+        unit = _UNITS[params["of"]]
+        if params["most"] == sys.maxsize:
+            return f"at least {params['least']} {unit}"
+        return f"{params['least']} to {params['most']} {unit}"
 
     def observed(self, value: Json) -> Json:
         return f"{len(value)} {_UNITS['text' if isinstance(value, str) else 'list']}"

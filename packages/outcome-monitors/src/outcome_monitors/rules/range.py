@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import inf
 
 from outcome_monitors.features.feature import Sort
 from outcome_monitors.features.field_names import names_a_thing
@@ -63,11 +64,13 @@ class Range(ValueKind):
                 yield Candidate(clause, "", fired, entities=len(numbers))
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
-        low, high = params["low"], params["high"]
+        # What bounds only one side has the largest number at the other.
+        low = -inf if params["low"] == -sys.float_info.max else params["low"]
+        high = inf if params["high"] == sys.float_info.max else params["high"]
         return lambda value: not is_number(value) or low <= value <= high
 
     def expected(self, params: Mapping[str, Json]) -> Json:
-        return f"{params['low']:g} to {params['high']:g}"
+        return _between(params)
 
     def closest(self, clause: Clause, observed: Json) -> Json:
         low, high = clause.params["low"], clause.params["high"]
@@ -82,10 +85,17 @@ class Range(ValueKind):
         return max(far, one_more(1, clause.tasks))
 
     def explain(self, clause: Clause) -> str:
-        return f"{clause.path} is from {clause.params['low']:g} to {clause.params['high']:g}"
+        return f"{clause.path} is {_between(clause.params, 'from ')}"
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
         return f"{bind(clause.params['low'])} <= {{v}} <= {bind(clause.params['high'])}"
+
+
+def _between(params: Mapping[str, Json], first: str = "") -> str:
+    low, high = params["low"], params["high"]
+    if high == sys.float_info.max:
+        return f"at least {low:g}"
+    return f"at most {high:g}" if low == -sys.float_info.max else f"{first}{low:g} to {high:g}"
 
 
 def _rooms(tasks: int) -> Mapping[str, float]:

@@ -7,19 +7,27 @@ lose knowledge, never invent it: a value that a schema admits has the schema's s
     NEVER       no value: the schema `false`
 """
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import Final
 
 from outcome_monitors.jsonvalue.paths import ROOT, below, each_item, each_value
-from outcome_monitors.model import Clause
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.rules.domain import Domain
+from outcome_monitors.rules.length import Length
+from outcome_monitors.rules.range import Range
 from outcome_monitors.rules.required import Required
 from outcome_monitors.rules.type import Type
 
 __all__ = [
     "ANYTHING",
     "KINDS",
+    "LARGEST",
     "NEVER",
+    "UNBOUNDED",
+    "Interval",
     "Refuse",
     "SchemaShape",
     "Some",
@@ -31,6 +39,7 @@ __all__ = [
     "meet",
 ]
 
+LARGEST, LARGEST_WHOLE = sys.float_info.max, 2**53
 # "number" stands for a number that is not whole here, so that the kinds exclude each other and sets of them can be intersected.
 KINDS = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 
@@ -44,6 +53,16 @@ Refuse = Callable[[Where, str], None]
 """Takes a place and the reason why it gives no clause."""
 
 
+Interval = tuple[float, float]
+UNBOUNDED: Interval = (-inf, inf)
+_BOUNDED: Mapping[str, frozenset[str]] = {
+    "numbers": frozenset({"integer", "number"}),
+    "texts": frozenset({"string"}),
+    "lists": frozenset({"array"}),
+}
+"""Of which types of value each interval speaks."""
+
+
 @dataclass(frozen=True, slots=True)
 class SchemaShape:
     """The types a value may have, and what its fields or items are if it has any."""
@@ -54,6 +73,14 @@ class SchemaShape:
     """What holds for every field that `fields` does not name."""
     required: frozenset[str] = frozenset()
     items: "Some" = None
+    numbers: Interval = UNBOUNDED
+    """Between which a number lies,"""
+    texts: Interval = UNBOUNDED
+    """and how many characters a text,"""
+    lists: Interval = UNBOUNDED
+    """or items a list may have."""
+    values: frozenset[str] | None = None
+    """The texts that are listed."""
     at: Where = field(default=(), compare=False)
     """The place in the schema that says so."""
 
@@ -89,6 +116,8 @@ def meet(first: Some, second: Some, spend: Spend) -> Some:
         rest=meet(first.rest, second.rest, spend),
         required=first.required | second.required,
         items=meet(first.items, second.items, spend),
+        **{name: _both(getattr(first, name), getattr(second, name)) for name in _BOUNDED},
+        values=_common(first.values, second.values),
         at=first.at or second.at,
     )
 
@@ -108,8 +137,32 @@ def join(first: Some, second: Some, spend: Spend) -> Some:
         rest=join(_rest(first), _rest(second), spend),
         required=_required_in_both(first, second),
         items=join(_items(first), _items(second), spend),
+        **{name: _either(first, second, name) for name in _BOUNDED},
+        values=_listed_in_either(first, second),
         at=first.at or second.at,
     )
+
+
+def _both(first: Interval, second: Interval) -> Interval:
+    return max(first[0], second[0]), min(first[1], second[1])
+
+
+def _either(first: SchemaShape, second: SchemaShape, name: str) -> Interval:
+    """Return what holds of values of either shape; one that admits none of the type has no say."""
+    known: list[Interval] = [getattr(one, name) for one in (first, second) if one.kinds & _BOUNDED[name]]
+    return (min(low for low, _ in known), max(high for _, high in known)) if known else UNBOUNDED
+
+
+def _common(first: frozenset[str] | None, second: frozenset[str] | None) -> frozenset[str] | None:
+    if first is None or second is None:
+        return second if first is None else first
+    return first & second
+
+
+def _listed_in_either(first: SchemaShape, second: SchemaShape) -> frozenset[str] | None:
+    known = [one.values for one in (first, second) if "string" in one.kinds]
+    found = [values for values in known if values is not None]
+    return frozenset().union(*found) if found and len(found) == len(known) else None
 
 
 def _required_in_both(first: SchemaShape, second: SchemaShape) -> frozenset[str]:
@@ -131,12 +184,31 @@ def clauses(shape: Some, source: str, spend: Spend, refuse: Refuse) -> Iterator[
             continue
         if here.kinds != KINDS:
             yield Clause(Type.name, path, {"kinds": _written(here.kinds)}, 0, 0, source)
+        for kind, params in _bounds(here):
+            yield Clause(kind, path, params, 0, 0, source)
         for field_path in _required(path, here):
             spend(_cost(field_path))
             yield Clause(Required.name, field_path, {}, 0, 0, source)
         for inner_path, inner in _below(path, here, refuse):
             spend(_cost(inner_path))
             left.append((inner_path, inner))
+
+
+def _bounds(shape: SchemaShape) -> Iterator[tuple[str, dict[str, Json]]]:
+    """Yield the kinds and parameters that say between which bounds values are, and which texts are listed."""
+    if shape.kinds & _BOUNDED["numbers"] and shape.numbers != UNBOUNDED:
+        low, high = (_number(max(-LARGEST, min(bound, LARGEST))) for bound in shape.numbers)
+        yield Range.name, {"low": low, "high": high, "room": "narrow"}
+    for of, kind, (low, high) in (("text", "string", shape.texts), ("list", "array", shape.lists)):
+        least, most = int(max(low, 0)), int(min(high, sys.maxsize))
+        if kind in shape.kinds and (least or most < sys.maxsize):
+            yield Length.name, {"of": of, "least": least, "most": most, "room": "narrow"}
+    if "string" in shape.kinds and shape.values:
+        yield Domain.name, {"values": sorted(shape.values)}
+
+
+def _number(bound: float) -> float:
+    return int(bound) if float(bound).is_integer() and abs(bound) < LARGEST_WHOLE else bound
 
 
 def _cost(path: str) -> int:

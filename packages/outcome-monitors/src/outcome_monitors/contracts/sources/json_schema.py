@@ -1,13 +1,14 @@
 """JSON Schema (2020-12, and older drafts where they differ) to contracts.
 
 Each keyword says something of a value by itself; a schema says all of it at once. `KEYWORDS` has a row for every keyword that clauses
-carry. A keyword that is in neither of the two tables beside it is a constraint that is counted: `minimum`, `pattern`, or a word we have
+carry. A keyword that is in neither of the two tables beside it is a constraint that is counted: `pattern`, `format`, or a word we have
 never heard of.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial, reduce
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -15,11 +16,11 @@ from urllib.parse import unquote
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors.files import FilePath, read_json
 from outcome_monitors.jsonvalue.display import clip_text
-from outcome_monitors.jsonvalue.types import kind_of
+from outcome_monitors.jsonvalue.types import finite, is_number, kind_of, normalise
 from outcome_monitors.model import Json
 
 from ._reading import Report, SourceReading
-from ._shape import ANYTHING, KINDS, SchemaShape, Some, Where, field_of, join, meet
+from ._shape import ANYTHING, KINDS, LARGEST, UNBOUNDED, SchemaShape, Some, Where, field_of, join, meet
 
 __all__ = [
     "KEYWORDS",
@@ -237,8 +238,7 @@ def _in_force(place: SchemaPlace, schema: Schema) -> frozenset[str]:
     for keyword in constraints:
         if keyword in REFUSED:
             place.refuse(f"`{keyword}` is not turned into clauses", keyword)
-        elif keyword not in KEYWORDS or keyword in {"const", "enum"}:
-            # Of listed values only the types are carried.
+        elif keyword not in KEYWORDS:
             place.reading.unused(keyword, schema)
     return frozenset(constraints)
 
@@ -259,7 +259,37 @@ def _listed(place: SchemaPlace, schema: Schema, keyword: str) -> Some:
     kinds = {"integer" if isinstance(v, float) and v.is_integer() else kind_of(v) for v in values}
     if not kinds <= KINDS:
         return place.misused(keyword, "made of JSON values")
-    return SchemaShape(kinds=frozenset(kinds), at=place.where)
+    texts = frozenset(normalise(value) for value in values if isinstance(value, str))
+    numbers = [value for value in values if is_number(value) and finite(value)]
+    if any(abs(number) > LARGEST for number in numbers):
+        numbers = []
+    if len(numbers) + sum(isinstance(value, str) for value in values) < len(values) - (None in values):
+        # Of listed objects, lists and truth values only the types are carried.
+        place.reading.unused(keyword, schema)
+    return SchemaShape(
+        kinds=frozenset(kinds),
+        values=texts or None,
+        numbers=(min(numbers), max(numbers)) if numbers else UNBOUNDED,
+        at=place.where,
+    )
+
+
+def _bound(place: SchemaPlace, schema: Schema, keyword: str, of: str, *, upper: bool = False) -> Some:
+    bound = schema[keyword]
+    if isinstance(bound, bool) and keyword.startswith("exclusive"):
+        return ANYTHING  # up to draft 4 and OpenAPI 3.0: it says of `minimum` that the bound itself is none
+    if not is_number(bound) or not finite(bound) or (of != "numbers" and bound < 0):
+        return place.misused(keyword, "a number" if of == "numbers" else "a whole number")
+    if abs(bound) > LARGEST:
+        return ANYTHING
+    # An excluded bound is admitted: a clause may say less than its source.
+    here = {of: (-inf, float(bound)) if upper else (float(bound), inf)}
+    return SchemaShape(
+        numbers=here.get("numbers", UNBOUNDED),
+        texts=here.get("texts", UNBOUNDED),
+        lists=here.get("lists", UNBOUNDED),
+        at=place.where,
+    )
 
 
 def _properties(place: SchemaPlace, schema: Schema) -> Some:
@@ -365,6 +395,15 @@ KEYWORDS: Mapping[str, Keyword] = {
     "additionalProperties": _additional,
     "allOf": _all_of,
     "anyOf": partial(_union, keyword="anyOf"),
+    **{
+        keyword: partial(_bound, keyword=keyword, of=of, upper="ax" in keyword)
+        for of, keywords in {
+            "numbers": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
+            "texts": ("minLength", "maxLength"),
+            "lists": ("minItems", "maxItems"),
+        }.items()
+        for keyword in keywords
+    },
     "const": partial(_listed, keyword="const"),
     "enum": partial(_listed, keyword="enum"),
     "items": _items,

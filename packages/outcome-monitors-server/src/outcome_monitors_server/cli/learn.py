@@ -1,6 +1,5 @@
 """`learn`: contracts from what a state has recorded, as a job."""
 
-import re
 import signal
 import threading
 from collections.abc import Iterable, Iterator
@@ -12,6 +11,7 @@ import click
 from outcome_monitors.cli._inputs import engine_option, master_option, workers_option
 from outcome_monitors.cli._output import count, printable, progress, warn, write
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.jsonvalue.times import seconds_in
 from outcome_monitors.storage.opening import open_storage
 from outcome_monitors.storage.storage import RecordedLine
 from outcome_monitors_server.retention.retention import apply_retention, saved_retention
@@ -24,7 +24,6 @@ EPILOG = """\b
 Example:
   outcome-monitors learn --state postgresql://monitor@db/agents --every 1h --workers 2"""
 
-UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 MOST_WARNED = 5
 AFTER_READING = "working out the clauses"
 PLACES = {"active": "is active", "waiting": "waits", "retired": "was taken back"}
@@ -35,13 +34,13 @@ class _Ended(Exception):  # noqa: N818 - it is no error
 
 
 def _interval(_ctx: click.Context, _option: click.Parameter, value: str | None) -> float | None:
-    """Read a stretch of time: a number with s, m, h or d."""
+    """Read a stretch of time."""
     if value is None:
         return None
-    found = re.fullmatch(r"(\d{1,6})([smhd])", value)
-    if found is None or not int(found[1]):
-        raise click.BadParameter(f"{value!r} is not a number with s, m, h or d, as in 1h")
-    return float(int(found[1]) * UNITS[found[2]])
+    found = seconds_in(value)
+    if not found:
+        raise click.BadParameter(f"{value!r} is not a stretch of time as in 30m, 1h or 1d")
+    return float(found)
 
 
 @click.command("learn", epilog=EPILOG)

@@ -3,19 +3,15 @@
 import json
 import re
 import time
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from outcome_monitors.exceptions import StateError
+from outcome_monitors.jsonvalue.times import seconds_in
 from outcome_monitors.storage.layout import RETENTION
 from outcome_monitors.storage.storage import Storage
 
 __all__ = ["RETENTION", "Retention", "apply_retention", "read_retention", "saved_retention"]
 
-DAY = 86400
-_AGES = {"h": 3600, "d": DAY, "w": 7 * DAY, "y": 365 * DAY}
-AGES = "age; 12h, 30d, 4w and 1y"
-SIZES = "size; 500MB and 2GB"
 _TEXTS = ("session", "tool", "why", "violations", "receipt", "arguments", "result")
 _SIZES = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
 
@@ -39,10 +35,10 @@ def read_retention(
 ) -> Retention:
     """Read what someone typed: `30d`, `2GB`."""
     return Retention(
-        _measured("--events", events, _AGES, AGES),
-        _measured("--events-size", events_size, _SIZES, SIZES),
-        _measured("--traces", traces, _AGES, AGES),
-        _measured("--traces-size", traces_size, _SIZES, SIZES),
+        _age("--events", events),
+        _size("--events-size", events_size),
+        _age("--traces", traces),
+        _size("--traces-size", traces_size),
     )
 
 
@@ -76,11 +72,15 @@ def _since(now: float, age: int | None) -> float | None:
     return None if age is None else now - age
 
 
-def _measured(option: str, text: str | None, units: Mapping[str, int], what: str) -> int | None:
-    """Read a number with its unit."""
-    if text is None:
-        return None
-    found = re.fullmatch(rf"(\d{{1,6}})\s?({'|'.join(units)})", text)
-    if found is None:
-        raise StateError(f"{option} {text!r} is no {what} are examples")
-    return int(found[1]) * units[found[2]]
+def _age(option: str, text: str | None) -> int | None:
+    age = None if text is None else seconds_in(text)
+    if age is None and text is not None:
+        raise StateError(f"{option} {text!r} is no age; 12h, 30d, 4w and 1y are examples")
+    return age
+
+
+def _size(option: str, text: str | None) -> int | None:
+    found = None if text is None else re.fullmatch(rf"(\d{{1,6}})\s?({'|'.join(_SIZES)})", text)
+    if found is None and text is not None:
+        raise StateError(f"{option} {text!r} is no size; 500MB and 2GB are examples")
+    return None if found is None else int(found[1]) * _SIZES[found[2]]

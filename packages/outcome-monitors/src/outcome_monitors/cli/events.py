@@ -1,7 +1,6 @@
 """`events`: what proxies and adapters have checked."""
 
 import json
-import re
 import sys
 import time
 from collections import Counter
@@ -15,6 +14,7 @@ import click
 from outcome_monitors.events import FLAGGED, OUTCOMES, default_store, forget_events, read_events
 from outcome_monitors.events.reader import follow as following, newest, read_last
 from outcome_monitors.events.summary import EventSummary, summarise
+from outcome_monitors.jsonvalue.times import seconds_in, seconds_of
 
 from ._inputs import format_option
 from ._output import count, table, write, write_line
@@ -30,8 +30,6 @@ Example:
 
 Exit status: 0 nothing was flagged, 1 something was, 2 the work could not be done."""
 
-_SECONDS = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
-
 
 def _since(_ctx: click.Context, _option: click.Parameter, text: str | None) -> float | None:
     """Read a time, an age or `today` as seconds since 1970."""
@@ -39,21 +37,13 @@ def _since(_ctx: click.Context, _option: click.Parameter, text: str | None) -> f
         return None
     if text == "today":
         return datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
-    age = _age(text)
-    if age is not None:
-        return time.time() - age
+    age = seconds_in(text)
     try:
-        moment = datetime.fromisoformat(text)
+        return seconds_of(text) if age is None else time.time() - age
     except ValueError:
         raise click.UsageError(
             f"--since {text!r} is not a time as in 2026-03-01T10:00:00Z, an age as in 2h or 3d, or today"
         ) from None
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-
-
-def _age(text: str) -> float | None:
-    found = re.fullmatch(r"(\d{1,6})([mhdw])", text)
-    return None if found is None else int(found[1]) * _SECONDS[found[2]]
 
 
 @click.command("events", epilog=EPILOG)
@@ -114,7 +104,7 @@ def command(
 
 
 def _forget(place: str, text: str) -> int:
-    age = _age(text)
+    age = seconds_in(text)
     if age is None:
         raise click.UsageError(f"--forget {text!r} is not an age as in 30d, 12h or 4w")
     write(f"{count(forget_events(place, time.time() - age), 'event')} older than {text} forgotten\n")

@@ -5,12 +5,11 @@ was a fault is not learned from, and one whose alarm was wrong is.
 """
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.jsonvalue.display import clip
-from outcome_monitors.jsonvalue.times import when
+from outcome_monitors.jsonvalue.times import seconds_of, when
 from outcome_monitors.model import Call, Json
 
 from .identity import short_address
@@ -107,7 +106,5 @@ def _breaks(call: Call) -> set[str]:
 
 
 def _seconds(text: Json) -> float | None:
-    found: datetime | None = when(text)
-    if found is None:
-        return None
-    return (found if found.tzinfo is not None else found.replace(tzinfo=UTC)).timestamp()
+    found = when(text)
+    return None if found is None else seconds_of(found)

@@ -14,7 +14,6 @@ import json
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from outcome_monitors.files import read_text, write_atomically
 from outcome_monitors.jsonvalue.display import clip, clip_text
 from outcome_monitors.jsonvalue.paths import parse
 from outcome_monitors.jsonvalue.text import stable_hash
+from outcome_monitors.jsonvalue.times import seconds_of
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules import KINDS, RETIRED, current_name, explain
 
@@ -51,7 +51,6 @@ __all__ = [
     "dumps",
     "loads",
     "novelty_hash",
-    "seconds_of",
 ]
 
 FORMAT = "outcome-monitors/overrides"
@@ -242,12 +241,6 @@ def _remaining(
         if not any(name in muted or (name, clause.source) in replaced for name in names_of(tool, clause))
     ]
     return [*remaining, *pinned]
-
-
-def seconds_of(moment: str) -> float:
-    """Return a time as seconds since 1970; one without an offset is in UTC."""
-    found = datetime.fromisoformat(moment)
-    return (found if found.tzinfo is not None else found.replace(tzinfo=UTC)).timestamp()
 
 
 def novelty_hash(novel_value: str) -> str:

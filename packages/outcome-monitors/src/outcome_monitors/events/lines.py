@@ -7,11 +7,11 @@ that is at fault, and a field that nobody knows is passed over.
 import json
 import math
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from outcome_monitors.files import storable
 from outcome_monitors.jsonvalue.display import clip, clip_text
+from outcome_monitors.jsonvalue.times import seconds_of
 from outcome_monitors.storage.labels import LONGEST as LONGEST_LABEL, Labels
 
 from .event import FLAGGED, OUTCOMES, SUPPRESSED, Row
@@ -129,8 +129,7 @@ def _truth(body: Mapping[str, Any], field: str) -> bool:
 def _time(body: Mapping[str, Any]) -> float:
     text = _text(body, "time", required=True)
     try:
-        time = datetime.fromisoformat(text)
-        return (time if time.tzinfo is not None else time.replace(tzinfo=UTC)).timestamp()
+        return seconds_of(text)
     except (ValueError, OverflowError):
         raise RefusedLine("time", f"it is no time as in 2026-03-01T10:00:00Z: {clip_text(text)!r}") from None
 

@@ -1,10 +1,11 @@
 """Dates and times as results write them."""
 
+import re
 import time
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
-__all__ = ["PLAIN", "comparable", "when", "written"]
+__all__ = ["PLAIN", "comparable", "seconds_in", "seconds_of", "when", "written"]
 
 
 def when(text: Any) -> datetime | None:
@@ -27,6 +28,21 @@ def when(text: Any) -> datetime | None:
 def written(seconds: float) -> str:
     """Write a time, in seconds since 1970, to the second."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(int(seconds)))
+
+
+def seconds_of(moment: str | datetime) -> float:
+    """Return a time as seconds since 1970; one without an offset is in UTC, and what is no time raises ValueError."""
+    found = moment if isinstance(moment, datetime) else datetime.fromisoformat(moment)
+    return (found if found.tzinfo is not None else found.replace(tzinfo=UTC)).timestamp()
+
+
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400, "y": 365 * 86400}
+
+
+def seconds_in(text: str) -> int | None:
+    """Return the seconds in a stretch of time as people type it, `30m`, `12h`, `7d`; None for anything else."""
+    found = re.fullmatch(r"(\d{1,6})([smhdwy])", text)
+    return None if found is None else int(found[1]) * _UNITS[found[2]]
 
 
 _AFTER_MINUTES = ("", ":", "Z")

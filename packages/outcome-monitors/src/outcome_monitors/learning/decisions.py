@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from outcome_monitors.alerting.change_store import read_changes
@@ -34,10 +34,10 @@ from outcome_monitors.contracts.overrides import (
     dumps,
     loads,
     novelty_hash,
-    seconds_of,
 )
 from outcome_monitors.events.reader import read_events
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
+from outcome_monitors.jsonvalue.times import seconds_in, seconds_of
 from outcome_monitors.storage.layout import CHANGES, OVERRIDES
 
 from .folder import StateFolder
@@ -152,16 +152,15 @@ def missed(folder: StateFolder, event: int, reason: str = "") -> str:
 
 
 def read_until(text: str, now: float) -> str:
-    """Return when a mute ends, from a date, a time, or a number of days (`7d`); refuse what is past."""
-    if text.endswith("d") and text[:-1].isdigit() and len(text) <= 5:
-        return (datetime.fromtimestamp(now, UTC) + timedelta(days=int(text[:-1]))).isoformat(
-            timespec="seconds"
-        )
+    """Return when a mute ends, from a date, a time, or how long it lasts (`7d`); refuse what is past."""
+    lasts = seconds_in(text)
+    if lasts:
+        return datetime.fromtimestamp(now + lasts, UTC).isoformat(timespec="seconds")
     try:
         moment = seconds_of(text)
     except (ValueError, OverflowError):
         raise OutcomeMonitorsError(
-            f"--until {text!r} is not a date as in 2026-12-01, a time as in 2026-12-01T10:00:00Z, or a number of days as in 7d"
+            f"--until {text!r} is not a date as in 2026-12-01, a time as in 2026-12-01T10:00:00Z, or a time from now as in 12h or 7d"
         ) from None
     if moment <= now:
         raise OutcomeMonitorsError(f"--until {text} is past; `unmute` ends a mute")

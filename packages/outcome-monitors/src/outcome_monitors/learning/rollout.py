@@ -10,14 +10,13 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC
 from functools import cached_property
 from hashlib import sha256
 from math import ceil
 from typing import NamedTuple
 
 from outcome_monitors.contracts.identity import identify
-from outcome_monitors.jsonvalue.times import when
+from outcome_monitors.jsonvalue.times import seconds_of, when
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules import KINDS, Kind, current_name
 
@@ -133,7 +132,7 @@ def hour_on_record(text: Json) -> int:
     time = when(text)
     if time is None:
         return -1
-    return int((time if time.tzinfo is not None else time.replace(tzinfo=UTC)).timestamp() // 3600)
+    return int(seconds_of(time) // 3600)
 
 
 class ToolRollout(NamedTuple):

@@ -7,11 +7,11 @@ small (contracts, decisions, stages) is read in a folder in either case: that of
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.jsonvalue.times import seconds_of
 
 from .labels import NO_LABELS, Labels
 from .tables import Row, Rows
@@ -84,8 +84,7 @@ class RecordedLine(NamedTuple):
 def time_of(call: Mapping[str, Any]) -> float | None:
     """Return when a recorded call was made, in seconds since 1970; one without an offset is taken for UTC."""
     try:
-        found = datetime.fromisoformat(call["time"])
-        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+        return seconds_of(call["time"])
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
 

@@ -37,7 +37,7 @@ def folder(run: Run, write: Write, orders: list[Line], tmp_path: Path) -> Path:
         ("check", "Missing argument 'TRACES...'; see outcome-monitors check --help"),
         ("check clean.jsonl --contracts c.json --format xml", "'xml' is not one of"),
         ("check bad.jsonl --contracts c.json --strict", "bad.jsonl:1: not JSON"),
-        ("replay clean.jsonl --contracts c.json --budget 0", "a budget of 0 would tell nothing"),
+        ("replay clean.jsonl --contracts c.json --budget 0", "a budget of 0 would suppress every alert"),
         ("show c.json gte", "c.json has no contract for 'gte'; did you mean get?"),
         ("show c.json zzz", "show c.json without a tool lists all"),
         ("lint c.json c.json --format json", "one contract file at a time"),

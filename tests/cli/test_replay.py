@@ -45,6 +45,6 @@ def test_what_is_usual_outlives_the_command(
     for call in next_week:
         del call["result"]["status"]
     done = run("replay", write("next.jsonl", next_week), "--contracts", learned, "--state", state)
-    assert (done.exit_code, "0 results told" in done.stdout) == (0, True)
+    assert (done.exit_code, "0 alerts" in done.stdout) == (0, True)
     anew = run("replay", "next.jsonl", "--contracts", learned)
     assert anew.exit_code == 1

@@ -184,7 +184,7 @@ def test_a_dry_run_changes_nothing_and_counts_the_same(home):
 
 @pytest.mark.parametrize(("path", "value"), [("", "x"), ("customer_id", ""), ("[]", "x"), ("a..b", "x")])
 def test_who_is_meant_must_be_named(path, value):
-    with pytest.raises(StateError, match="name nobody"):
+    with pytest.raises(StateError, match="must name a field"):
         PersonValue(path, value)
 
 

@@ -275,7 +275,7 @@ def _contracts(registry: Registry, summary: EventSummary) -> Iterator[tuple[str,
 def _unchecked(report: TeamReport, total: EventCounts) -> Iterator[str]:
     for number, noun, words in (
         (total.outcomes[NOT_CHECKED], "call", "failed openly, or had nothing that could be checked"),
-        (total.outcomes[FAILED], "check", "went wrong inside"),
+        (total.outcomes[FAILED], "check", "had an internal error"),
         (report.skipped, "line", "of the traces could not be read"),
     ):
         if number:

@@ -202,7 +202,7 @@ def _number(text: str) -> int | None:
 
 def _page(made: str | None) -> web.Response:
     if made is None:
-        raise web.HTTPNotFound(reason="There is nothing of that name here.")
+        raise web.HTTPNotFound(reason="There is no such page.")
     return web.Response(text=made, content_type="text/html")
 
 

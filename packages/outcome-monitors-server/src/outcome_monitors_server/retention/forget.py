@@ -54,7 +54,7 @@ class PersonValue:
         names = _names_of(self.path)
         if not names or not self.value:
             raise StateError(
-                f"--path {self.path!r} and its value name nobody; --path customer_id --value C-17 is an example"
+                f"--path {self.path!r} and --value must name a field and its value, as in --path customer_id --value C-17"
             )
         object.__setattr__(self, "_names", names)
         object.__setattr__(self, "_word", re.compile(rf"(?<!\w){re.escape(self.value)}(?!\w)", re.IGNORECASE))

@@ -151,7 +151,7 @@ class ToolCallObserver:
                 # Under the name that its events have.
                 self._recordings.of(conversation.name).record(tool, known, ToolResult(value), outcome)
         except Exception:
-            log.exception("a result of %r could not be looked at; it stands as it is", tool)
+            log.exception("a result of %r could not be checked; it is passed on unmodified", tool)
             return None
         return outcome.receipt
 

@@ -152,7 +152,7 @@ def _written(found: Figures, json_file: str | None, sections: Iterable[Section],
         write_atomically(json_file, json.dumps(found, indent=2) + "\n")
     _write(sections)
     if failed := found["failed_checks"]:
-        warn(f"{count(failed, 'check')} went wrong inside and counted as results without an alarm")
+        warn(f"{count(failed, 'check')} had an internal error and counted as unflagged")
     return int((alarms or 0.0) > found["settings"]["budget"])
 
 

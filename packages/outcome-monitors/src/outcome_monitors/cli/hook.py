@@ -20,7 +20,7 @@ Have Claude Code call it:
 @click.command("hook", epilog=EPILOG)
 @click.argument("folder", default="")
 def command(folder: str) -> None:
-    """Check the result in a PostToolUse event on standard input, and write what the agent is to be told of it.
+    """Check the result in a PostToolUse event on standard input, and write a message for the agent if it is wrong.
 
     The built-in rules hold for every tool; contracts and decisions are read from FOLDER, by default .outcome-monitors/hook of the project.
     """

@@ -318,7 +318,7 @@ def _write_rest(folder: Path, plans: Sequence[_Plan], *, user: bool) -> None:
         write_line("Nothing was written; --write does it, and keeps each file as it was.")
     elsewhere = [] if user or not folder.is_dir() else [path for path, _ in of_user()]
     if elsewhere:
-        write_line(f"Not looked into: {', '.join(map(_shown, elsewhere))}; --user does.")
+        write_line(f"Not searched: {', '.join(map(_shown, elsewhere))}; --user does.")
     if not plans:
         write_line(f"{folder} has no configuration of a known MCP client; name one, or record calls:")
         write_line("outcome-monitors proxy --learn FOLDER -- COMMAND")

@@ -111,7 +111,7 @@ def _observe_on_spark(
         gathered = observe(spark, paths, observations)
     if inputs.strict and gathered.skipped:
         file, why = min(gathered.skipped)
-        raise TraceError(f"{file}: {why}; mend the line, or skip it by reading without strict")
+        raise TraceError(f"{file}: {why}; fix the line, or read without strict to skip it")
     if not gathered.calls:
         raise TraceError(f"no calls in {', '.join(paths)}: a trace file holds one JSON object a line")
     require_clean(paths, gathered.calls - gathered.failed_openly)

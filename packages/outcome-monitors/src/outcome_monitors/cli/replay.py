@@ -1,4 +1,4 @@
-"""`replay`: recorded calls as if live; what an agent would have been told, and what has changed."""
+"""`replay`: recorded calls as if live: the alerts that the agent would have had, and what has changed."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -73,7 +73,7 @@ def command(
 ) -> int:
     """Replay TRACES in order, as if live, and show which results would alert the agent."""
     if budget <= 0:
-        raise click.UsageError("a budget of 0 would tell nothing: name a share above it with --budget")
+        raise click.UsageError("a budget of 0 would suppress every alert: give --budget a share above 0")
     monitor = monitor_of(contracts, relations, overrides)
     tally, told = CheckTally(), 0
     calls = inputs.located(trace_report(inputs.strict, tally.skipped))
@@ -89,7 +89,7 @@ def command(
         for detecting in alert_policies(policies):
             detecting.save()
     if form == "text":
-        for line in (*summary(tally), f"{count(told, 'result')} told", *_changed(policies)):
+        for line in (*summary(tally), count(told, "alert"), *_changed(policies)):
             write_line(line)
     return 1 if told else 0
 
@@ -105,14 +105,14 @@ def _as_jsonl(checked: Checked) -> str:
 
 
 def _as_text(checked: Checked) -> str:
-    """Write a block for a result that is told, and nothing for one that is not."""
+    """Write a block for an alert or an internal error, and nothing else."""
     if not (checked.outcome.told or checked.failure):
         return ""
-    return as_block(checked).rstrip("\n") + f"\n  told: {printable(_why(checked.outcome))}\n\n"
+    return as_block(checked).rstrip("\n") + f"\n  alert: {printable(_why(checked.outcome))}\n\n"
 
 
 def _why(outcome: Outcome) -> str:
-    """Say why a result is told, or why not."""
+    """Say why a result alerts, or why not."""
     if outcome.why == "an open failure":
         return "it failed openly"
     if outcome.why == "no contract":

@@ -54,7 +54,7 @@ def _text(folder: str, document: dict[str, Any]) -> Iterator[str]:
         yield "Nothing was seen here yet: put a proxy before a server with --learn, and let an agent call tools."
     elif document["results"]:
         last = "" if document["results"] < RECENT else "last "
-        yield f"{_share(document['checked'])} of the {last}{count(document['results'], 'result')} checked, {document['told']:,} told today"
+        yield f"{_share(document['checked'])} of the {last}{count(document['results'], 'result')} checked, {count(document['told'], 'alert')} today"
     for name, tool in tools.items():
         yield ""
         yield from _tool(name, tool)
@@ -79,7 +79,7 @@ def _tool(name: str, tool: dict[str, Any]) -> Iterator[str]:
             parts.append("not the rest: " + ", ".join(f"{why} ({number:,})" for why, number in reasons))
         yield f"  {'; '.join(parts)}"
     if tool["told"]:
-        yield f"  told today: {tool['told']:,}"
+        yield f"  alerts today: {tool['told']:,}"
     yield from _listed("waiting", tool["waiting"])
     yield from _listed("muted", [_muted(one) for one in tool["silent"]])
 

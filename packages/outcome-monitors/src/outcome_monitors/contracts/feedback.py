@@ -18,7 +18,7 @@ __all__ = ["TASKS_CALLED_WRONG", "VERDICTS", "Feedback", "called_wrong", "verdic
 
 VERDICTS: Mapping[str, str] = {
     "wrong": "the alarm was wrong: the result is right",
-    "missed": "the result was a fault, and nobody was alerted",
+    "missed": "the result was a fault without an alert",
 }
 TASKS_CALLED_WRONG = 2
 """Distinct tasks in which a clause was called wrong, before its alerts are suppressed."""

@@ -211,7 +211,7 @@ def _warn_of_retired(bodies: Iterable[Mapping[str, Any]], name: str) -> None:
     kinds = [clause["kind"] for body in bodies for clause in body["clauses"] if _is_retired(clause)]
     if kinds:
         log.warning(
-            "%s: %d clauses are left out, of kinds that are no longer checked: %s; mine again to be rid of them",
+            "%s: %d clauses are left out, of kinds that are no longer checked: %s; mine again to remove them",
             name,
             len(kinds),
             ", ".join(sorted({*kinds})),

@@ -45,11 +45,11 @@ NOT_CHECKED = "not_checked"
 FAILED = "failed"
 
 OUTCOMES: Mapping[str, str] = {
-    CLEAN: "the result was checked, and breaks nothing",
-    FLAGGED: "the result breaks its contract",
-    NOT_COVERED: "there is no contract for the tool",
-    NOT_CHECKED: "there was nothing to check, or it was not allowed to take so long",
-    FAILED: "the check went wrong inside; the result stands as it came",
+    CLEAN: "checked; no clause is violated",
+    FLAGGED: "checked; at least one clause is violated",
+    NOT_COVERED: "the tool has no contract",
+    NOT_CHECKED: "nothing to check, or the check timed out",
+    FAILED: "internal error in the check; the result is passed on unmodified",
 }
 """Every outcome, and what it says. A result has exactly one of them."""
 SUPPRESSED = "suppressed"

@@ -51,7 +51,7 @@ class OpenTelemetry:
             for outcome, says in {**OUTCOMES, SUPPRESSED: "How often alerts were ended."}.items()
         }
         self._told = meter.create_counter(
-            "outcome_monitors.told", "{result}", "Results of which the agent was told."
+            "outcome_monitors.told", "{result}", "Results that alerted the agent."
         )
         self._durations = meter.create_histogram(
             "outcome_monitors.check.duration", "s", "How long checks took."

@@ -14,8 +14,8 @@ from .reader import LONG, Where, events_at, events_in, newest
 
 __all__ = ["EventCounts", "EventSummary", "alerts_between", "last_results", "summarise"]
 
-UNSAID = "nobody said why"
-_WHY = {NOT_COVERED: "no contract", FAILED: "the check went wrong inside"}
+UNSAID = "no reason given"
+_WHY = {NOT_COVERED: "no contract", FAILED: "internal error in the check"}
 
 
 @dataclass(slots=True)

@@ -61,7 +61,7 @@ MOST_ODD = 4096
 FIRST = 3
 """So many results, the first of a tool, show that all are of another form."""
 _WHY: Mapping[Unchecked, str] = {
-    "failed inside": "the check went wrong inside, see the log",
+    "failed inside": "internal error in the check, see the log",
     "no clause": "its contract has no clause",
 }
 """What an event says of results that were looked at, and not checked."""
@@ -284,7 +284,7 @@ class Conversation:
         except Exception as error:
             if decided is not None:
                 decided()
-            log.exception("a result of %r could not be looked at; it stands as it is", tool)
+            log.exception("a result of %r could not be checked; it is passed on unmodified", tool)
             watch.emit(Event(now, self.name, tool, FAILED, why=type(error).__name__))
             return Outcome(tool, "failed inside", failures=(type(error).__name__,))
         return outcome
@@ -355,7 +355,7 @@ class OtherFormPolicy:
         if self._odd[whose] == FIRST:
             log.warning(
                 "the first %d results of %r %s: it was learned from another form; "
-                "nothing is told of this tool until a result fits; record and mine again",
+                "alerts of this tool are suppressed until a result fits; record and mine again",
                 FIRST,
                 tool,
                 _types(form, result) if other else "have what its contract speaks of at another depth",

@@ -164,7 +164,7 @@ class Skipped(NamedTuple):
 
     def error(self) -> TraceError:
         """Return the error that it is where nothing may be skipped."""
-        return TraceError(f"{self}; mend the line, or skip it by reading without strict")
+        return TraceError(f"{self}; fix the line, or read without strict to skip it")
 
 
 class Located(NamedTuple):

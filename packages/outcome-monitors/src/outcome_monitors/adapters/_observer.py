@@ -47,7 +47,7 @@ def safely(otherwise: T, work: Callable[..., T], *arguments: Any) -> T:
     try:
         return work(*arguments)
     except Exception:
-        log.exception("an adapter went wrong; the result stands as it is")
+        log.exception("an adapter failed; the result is passed on unmodified")
         return otherwise
 
 

@@ -19,7 +19,7 @@ __all__ = ["OutcomeMiddleware"]
 
 
 class OutcomeMiddleware(FunctionMiddleware):  # type: ignore[misc]  # not typed where it is not installed
-    """Looks at the result of every function. Put it last: the last middleware stands next to the functions.
+    """Checks the result of every function. Put it last: the last middleware stands next to the functions.
 
     A conversation is the agent's session; runs without one have no memory.
     """
@@ -30,7 +30,7 @@ class OutcomeMiddleware(FunctionMiddleware):  # type: ignore[misc]  # not typed 
         self._observer = ToolCallObserver(watch, record=record, learn=learn)
 
     async def process(self, context: Any, call_next: Any) -> None:
-        """Call the function and look at its result."""
+        """Call the function and check its result."""
         run, tool = safely(None, _run_of, context), context.function.name
         with self._observer.call(run, tool):
             await call_next()

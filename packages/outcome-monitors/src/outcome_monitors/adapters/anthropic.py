@@ -29,7 +29,7 @@ def watched(
     record: FilePath | None = None,
     learn: FilePath | None = None,
 ) -> list[Any]:
-    """Return the same tools with their results looked at; definitions of tools that run elsewhere are handed on.
+    """Return the same tools with their results checked; definitions of tools that run elsewhere stay as they are.
 
     The runner has no name for a conversation: one list is one, so make a list for each runner.
     """

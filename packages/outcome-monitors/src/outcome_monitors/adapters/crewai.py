@@ -28,7 +28,7 @@ FAILURES = (
 def register(
     watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
 ) -> Callable[[Any], str | None]:
-    """Look at the result of every tool of every crew from now on.
+    """Check the result of every tool of every crew from now on.
 
     Returns the hook, for `crewai.hooks.unregister_after_tool_call_hook`. A conversation is one execution of a task.
     """

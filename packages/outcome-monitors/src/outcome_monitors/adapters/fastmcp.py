@@ -31,7 +31,7 @@ OVER_HTTP = ("sse", "streamable-http")
 
 
 class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it is not installed
-    """Looks at the result of every tool. Add it last: the last middleware stands next to the tools.
+    """Checks the result of every tool. Add it last: the last middleware stands next to the tools.
 
     As at the proxy, a receipt goes as a text block and, where the output schema allows it, in the structured content.
     """
@@ -52,7 +52,7 @@ class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it
         return safely(tools, self._listed, tools)
 
     async def on_call_tool(self, context: Any, call_next: Any) -> Any:
-        """Call the tool and look at its result."""
+        """Call the tool and check its result."""
         run, tool = safely(None, self._run_of, context), context.message.name
         with self._observer.call(run, tool):
             result = await call_next(context)

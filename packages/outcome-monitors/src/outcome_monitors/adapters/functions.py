@@ -66,7 +66,7 @@ def watched(
     record: FilePath | None = None,
     learn: FilePath | None = None,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Decorate a function so that each of its results is looked at.
+    """Decorate a function so that each of its results is checked.
 
     Args:
         watch: A watch, or the contract file that one is opened by.
@@ -132,7 +132,7 @@ class Calling:
 def calling(
     watch: Watch, tool: str, arguments: Mapping[str, Json], *, tools: Collection[str] | None = None
 ) -> Iterator[Calling]:
-    """Look at the result of code that is no function of its own; inside, `observe(result)` hands it on."""
+    """Check the result of code that is no function of its own; inside, `observe(result)` hands it on."""
     observer = ToolCallObserver(watch)
     with observer.call(_run.get(), tool):
         yield Calling(observer, tool, arguments, tools)

@@ -18,7 +18,7 @@ __all__ = ["OutcomePlugin"]
 
 
 class OutcomePlugin(BasePlugin):  # type: ignore[misc]  # not typed where it is not installed
-    """Looks at the result of every tool of a runner. Put it last: a plugin that changes a result ends the row."""
+    """Checks the result of every tool of a runner. Put it last: a plugin that changes a result ends the row."""
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ __all__ = ["OutcomeMiddleware"]
 
 
 class OutcomeMiddleware(AgentMiddleware):  # type: ignore[misc]  # not typed where it is not installed
-    """Looks at the result of every tool. Put it last: the last middleware stands next to the tools."""
+    """Checks the result of every tool. Put it last: the last middleware stands next to the tools."""
 
     def __init__(
         self, watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
@@ -27,9 +27,9 @@ class OutcomeMiddleware(AgentMiddleware):  # type: ignore[misc]  # not typed whe
         self._hooks = WrapToolCall(watch, record=record, learn=learn)
 
     def wrap_tool_call(self, request: Any, handler: Any) -> Any:
-        """Call the tool and look at its message."""
+        """Call the tool and check its message."""
         return self._hooks.now(request, handler)
 
     async def awrap_tool_call(self, request: Any, handler: Any) -> Any:
-        """Await the tool and look at its message."""
+        """Await the tool and check its message."""
         return await self._hooks.later(request, handler)

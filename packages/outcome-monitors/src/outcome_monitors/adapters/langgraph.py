@@ -29,13 +29,13 @@ class WrapToolCall:
         self._observer = ToolCallObserver(watch, record=record, learn=learn)
 
     def now(self, request: Any, handler: Callable[[Any], Any]) -> Any:
-        """Call the tool and look at its message."""
+        """Call the tool and check its message."""
         with self._observer.call(safely(None, _run_of, request), request.tool_call["name"]):
             message = handler(request)
         return safely(message, self._observed, request, message)
 
     async def later(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Await the tool and look at its message."""
+        """Await the tool and check its message."""
         with self._observer.call(safely(None, _run_of, request), request.tool_call["name"]):
             message = await handler(request)
         return safely(message, self._observed, request, message)
@@ -57,7 +57,7 @@ class WrapToolCall:
 def watched(
     watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
 ) -> dict[str, Any]:
-    """Return what a `ToolNode` is given to look at the results of its tools."""
+    """Return what a `ToolNode` takes to check the results of its tools."""
     hooks = WrapToolCall(watch, record=record, learn=learn)
     return {"wrap_tool_call": hooks.now, "awrap_tool_call": hooks.later}
 

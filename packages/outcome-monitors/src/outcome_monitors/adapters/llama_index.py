@@ -29,7 +29,7 @@ def watched(
     record: FilePath | None = None,
     learn: FilePath | None = None,
 ) -> list[Any]:
-    """Return the same tools, functions among them as tools, with their results looked at.
+    """Return the same tools, functions among them as tools, with their results checked.
 
     Tools are not told which conversation they are called in: one list is one, so make a list for each.
     """

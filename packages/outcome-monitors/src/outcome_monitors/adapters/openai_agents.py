@@ -38,7 +38,7 @@ def watched(
     record: FilePath | None = None,
     learn: FilePath | None = None,
 ) -> list[Tool]:
-    """Return the same tools with their results looked at; tools that run elsewhere are handed on as they are.
+    """Return the same tools with their results checked; tools that run elsewhere stay as they are.
 
     Runs with the same `RunConfig(group_id=...)` are one conversation; without it, each run is one.
     """

@@ -19,7 +19,7 @@ __all__ = ["OutcomeContracts"]
 
 
 class OutcomeContracts(AbstractCapability[Any]):  # type: ignore[misc]  # not typed where it is not installed
-    """Looks at the result of every tool, whichever toolset it comes from."""
+    """Checks the result of every tool, whichever toolset it comes from."""
 
     def __init__(
         self, watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
@@ -33,7 +33,7 @@ class OutcomeContracts(AbstractCapability[Any]):  # type: ignore[misc]  # not ty
             return await handler(args)
 
     async def after_tool_execute(self, ctx: Any, *, call: Any, tool_def: Any, args: Any, result: Any) -> Any:
-        """Look at a result."""
+        """Check a result."""
         return safely(result, self._observed, ctx, call.tool_name, args, result)
 
     def _observed(self, ctx: Any, tool: str, arguments: Any, result: Any) -> Any:

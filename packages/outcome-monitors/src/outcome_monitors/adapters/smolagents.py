@@ -29,7 +29,7 @@ def watched(
     record: FilePath | None = None,
     learn: FilePath | None = None,
 ) -> Any:
-    """Return the agent itself, with the results of its tools looked at. Each run is a conversation, unless it goes on."""
+    """Return the agent itself, with the results of its tools checked. Each run is a conversation, unless it goes on."""
     if not isinstance(agent, ToolCallingAgent):
         raise OutcomeMonitorsError(
             f"{type(agent).__name__} is no ToolCallingAgent; decorate its functions with outcome_monitors.adapters.functions"

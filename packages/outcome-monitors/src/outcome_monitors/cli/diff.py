@@ -34,7 +34,7 @@ RANKS = {
     "tool added": 4,
     "shape added": 4,
 }
-"""What comes first: what is no longer looked at, then what is demanded otherwise, then what is new."""
+"""The order of changes: dropped tools, then changed, dropped and added clauses."""
 MOST_TOOLS = 5
 
 

@@ -1,4 +1,4 @@
-"""Events: every tool result that a monitor looks at, what became of it, and where that is written.
+"""Events: one for each tool result, with the outcome of its check, and the sinks that take them.
 
 watch = Watch.open("contracts.json", events="events.sqlite")
 outcome = watch.conversation().look("get_order", arguments, result)

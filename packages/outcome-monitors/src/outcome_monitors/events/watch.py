@@ -64,7 +64,7 @@ _WHY: Mapping[Unchecked, str] = {
     "failed inside": "internal error in the check, see the log",
     "no clause": "its contract has no clause",
 }
-"""What an event says of results that were looked at, and not checked."""
+"""Why a result was not checked, as its event says it."""
 
 
 class Watch:

@@ -8,22 +8,21 @@ from hypothesis import given, strategies as st
 from outcome_monitors import Clause, Violation
 from outcome_monitors.events import Payloads
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.paths import Each, render
+from outcome_monitors.jsonvalue.paths import Each, InText, render
 from tests.strategies import json_values
 
-STEP = st.one_of(st.sampled_from(["a", "b"]), st.just(Each.ITEM), st.just(Each.VALUE))
+STEP = st.sampled_from(["a", "b", Each.ITEM, Each.VALUE, InText.JSON])
 
 
 def nested(steps, value):
     """Return a value that has `value` where the steps lead."""
     for step in reversed(steps):
-        value = (
-            [1, value]
-            if step is Each.ITEM
-            else {"x": value, "y": 2}
-            if step is Each.VALUE
-            else {step: value, "z": 3}
-        )
+        if step is Each.ITEM:
+            value = [1, value]
+        elif step is InText.JSON:
+            value = json.dumps([value])
+        else:
+            value = {"x" if step is Each.VALUE else step: value, "z": 3}
     return value
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.paths import Each, Step, parse
+from outcome_monitors.jsonvalue.paths import Each, Step, parse, replaced
 from outcome_monitors.model import Broken, Json
 
 from .event import Payload
@@ -87,20 +87,9 @@ def _same(step: Step, other: Step) -> bool:
 
 
 def _without(value: Json, hidden: list[_Steps]) -> Json:
-    """Return a value with what is hidden replaced; what holds nothing hidden is not copied."""
-    if not hidden:
-        return value
-    if () in hidden:
-        return REDACTED
-    if isinstance(value, dict):
-        return {key: _without(item, _below(hidden, str(key))) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_without(item, _below(hidden, index)) for index, item in enumerate(value)]
+    for steps in hidden:
+        value = replaced(value, steps, lambda _: REDACTED)
     return value
-
-
-def _below(hidden: list[_Steps], step: str | int) -> list[_Steps]:
-    return [steps[1:] for steps in hidden if _same(steps[0], step)]
 
 
 def _text(value: Json) -> str:

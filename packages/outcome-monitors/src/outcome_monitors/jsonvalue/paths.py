@@ -16,7 +16,7 @@ A path is a string, so that it can stand in a contract file and in a receipt as 
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
 from typing import Any
@@ -37,6 +37,7 @@ __all__ = [
     "parent",
     "parse",
     "render",
+    "replaced",
     "select",
 ]
 
@@ -206,3 +207,26 @@ def _select(value: Any, place: str, steps: tuple[Step, ...], depth: int) -> Iter
                 return
             value, place = value[step], at_index(place, step)
     yield place, value
+
+
+def replaced(value: Any, steps: Sequence[Step], new: Callable[[Any], Any]) -> Any:
+    """Return a value with `new` made of what stands at a place; what doesn't lead there is not copied.
+
+    A text with JSON in it that the steps lead into is replaced whole, and `*` leads to the items of a list as well.
+    """
+    if not steps or (steps[0] is InText.JSON and not isinstance(value, dict | list)):
+        return new(value)
+    step, rest = steps[0], steps[1:]
+    if step is InText.JSON:
+        # The text has been read: what stood in it is here.
+        return replaced(value, rest, new)
+    every = step is Each.VALUE
+    if isinstance(value, dict):
+        keys = [key for key in value if every or str(key) == step]
+        return {**value, **{key: replaced(value[key], rest, new) for key in keys}} if keys else value
+    if isinstance(value, list | tuple):
+        every = every or step is Each.ITEM
+        return [
+            replaced(item, rest, new) if every or index == step else item for index, item in enumerate(value)
+        ]
+    return value

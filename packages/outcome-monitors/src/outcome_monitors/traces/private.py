@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.jsonvalue.paths import Each, InText, Step, parse
+from outcome_monitors.jsonvalue.paths import Step, parse, replaced
 from outcome_monitors.jsonvalue.types import HIDDEN, Hidden, kind_of
 from outcome_monitors.model import Call
 
@@ -85,26 +85,9 @@ def _blank(value: Any) -> Any:
 
 def _without(value: Any, places: Iterable[tuple[Step, ...]]) -> Any:
     for steps in places:
-        value = _hidden(value, steps)
+        value = replaced(value, steps, _hidden)
     return value
 
 
-def _hidden(value: Any, steps: tuple[Step, ...]) -> Any:
-    """Return a value with what stands at a place hidden; only what leads there is copied."""
-    if steps and steps[0] is InText.JSON and isinstance(value, (dict, list)):
-        # The text has been read: what stood in it is here.
-        return _hidden(value, steps[1:])
-    if not steps or steps[0] is InText.JSON:
-        # A text that holds something private is private.
-        return value if value is None or isinstance(value, Hidden) else HIDDEN[kind_of(value)]()
-    step, rest = steps[0], steps[1:]
-    if step is Each.ITEM:
-        return [_hidden(item, rest) for item in value] if isinstance(value, list) and value else value
-    if not isinstance(value, dict) or not value:
-        return value
-    if step is Each.VALUE:
-        return {key: _hidden(item, rest) for key, item in value.items()}
-    if step not in value:
-        return value
-    inner = _hidden(value[step], rest)
-    return value if inner is value[step] else {**value, step: inner}
+def _hidden(value: Any) -> Any:
+    return value if value is None or isinstance(value, Hidden) else HIDDEN[kind_of(value)]()

@@ -8,7 +8,6 @@ import pytest
 
 import outcome_monitors
 from outcome_monitors import exceptions, study
-from outcome_monitors.cli import COMMANDS
 from outcome_monitors_study import plugins
 from tests.page_examples import holds
 from tests.places import CORE, DOCS, PACKAGES, ROOT
@@ -103,10 +102,3 @@ def test_the_reference_has_the_tree_of_exceptions():
     tree = (exceptions.__doc__ or "").split("\n\n")[1]
     assert tree in (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
     assert {*exceptions.__all__} <= {*re.findall(r"\w+", tree)}
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_a_section_and_a_row(name):
-    page = (DOCS / "reference" / "commands.md").read_text(encoding="utf-8")
-    assert f"\n## `{name}`\n" in page
-    assert f"\n| [`{name}`](#{name}) |" in page

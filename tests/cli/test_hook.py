@@ -81,11 +81,6 @@ def test_a_broken_contract_file_stops_no_agent(tmp_path: Path) -> None:
     assert called(WRONG, str(tmp_path)) == ""
 
 
-def test_the_command_line_has_the_same_command(run: Run) -> None:
-    done = run("hook", "--help")
-    assert "PostToolUse" in done.output
-
-
 def test_no_library_of_the_command_line_is_loaded() -> None:
     program = (
         "import sys; sys.argv = ['outcome-monitors', 'hook']\n"

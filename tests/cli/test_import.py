@@ -11,13 +11,6 @@ from tests.traces.importers.test_bad_input import span
 RECORDED = FIXTURES / "imports"
 
 
-def test_what_cannot_be_used_is_a_warning_with_the_next_step(run: Run) -> None:
-    done = run("import", str(RECORDED / "otel_no_content.jsonl"), "-o", "traces.jsonl")
-    assert done.exit_code == 0
-    assert done.stderr.startswith("warning: 4 tool spans carry no result (first ")
-    assert done.stderr.count("\n") == 1
-
-
 def test_a_folder_in_which_much_is_wrong_is_read_all_the_same(run: Run, tmp_path: Path) -> None:
     """Mixed formats, a truncated export, spans that come twice and out of order, skewed clocks, no sessions."""
     folder = tmp_path / "exports"

@@ -7,19 +7,11 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors import Registry
-from outcome_monitors.mining.observations import DEFAULT_PROFILE
 from outcome_monitors.traces.reader import call_to_json
 from outcome_monitors_study.world import nominal_traces
 from tests.commandline import Line, Run, Write
 
 SCHEMA = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"], "minProperties": 1}
-
-
-def test_the_same_traces_give_the_same_bytes(run: Run, write: Write, orders: list[Line]) -> None:
-    run("mine", write("a.jsonl", orders), "-o", "a.json")
-    run("mine", write("b.jsonl.gz", b""), write("b.jsonl", orders[::-1]), "-o", "b.json")
-    assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
-    assert Registry.load("a.json").profile == DEFAULT_PROFILE
 
 
 def test_every_public_source_can_be_repeated_and_merged(run: Run, write: Write, orders: list[Line]) -> None:

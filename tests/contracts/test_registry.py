@@ -10,10 +10,6 @@ from outcome_monitors.exceptions import ContractError
 CALLS = [Call("get", {"id": i}, {"id": i, "status": "open", "n.x": i + 1.5}, task=str(i)) for i in range(6)]
 
 
-def test_the_file_is_what_it_was(golden):
-    golden("contracts.json", mine(CALLS, "paper").dumps())
-
-
 def _with(**changes):
     document = json.loads(mine(CALLS, "paper").dumps())
     clause = document["tools"]["get"]["clauses"][0]

@@ -1,6 +1,5 @@
 """Figures are what the documentation says, worked out by hand from a few counts; and what is written of them."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -23,10 +22,6 @@ def test_the_mean_is_over_kinds_and_leaves_out_the_rare_and_the_variants():
         is None
     )
     assert [row["in_mean"] for row in audited()["faults"]] == [True, True, False, False, True, False]
-
-
-def test_the_json_is_canonical(golden):
-    golden("audit.json", json.dumps(audited(), indent=2) + "\n")
 
 
 def figures(*folds: Fold, budget: float = 0.01) -> Figures:

@@ -167,16 +167,14 @@ def _score(
     report = score_labels(inputs.located(), labelled, monitor, labels)
     if json_file is not None:
         write_atomically(json_file, labels_as_json(report))
-    rows = [
-        (label, kind or "-", str(share), percent(share.value), span(share.interval))
-        for label, kind, share in report.kinds()
+    shares = [
+        *((label, "all", share) for label, share in report.labels().items()),
+        *((label, kind or "-", share) for label, kind, share in report.kinds()),
     ]
-    totals = [
-        (label, "all", str(share), percent(share.value), span(share.interval))
-        for label in report.by_label
-        for share in [report.share(label)]
-    ]
-    table(("label", "kind", ">alerted", ">share", ">95% interval"), [*totals, *rows])
+    table(
+        ("label", "kind", ">alerted", ">share", ">95% interval"),
+        [(*of, str(share), percent(share.value), span(share.interval)) for *of, share in shares],
+    )
     alarms = report.false_alarms()
     write_line(f"false alarms: {alarms} right results ({percent(alarms.value)}, {span(alarms.interval)})")
     return int((alarms.value or 0.0) > budget)

@@ -6,10 +6,10 @@ at a later line of its session by a violation that is about it.
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from outcome_monitors.alerting.alert_policy import default_policies
 from outcome_monitors.checking.failures import quiet
@@ -40,39 +40,29 @@ class Labelled:
     """The tool of the call, where the label names it: then no other call can be taken for it."""
 
 
-@dataclass(slots=True)
-class LabelReport:
-    """What would be detected."""
+class LabelReport(NamedTuple):
+    """Labelled calls, each with the kinds of clause that alert the agent."""
 
-    by_label: dict[Verdict, Counter[bool]] = field(default_factory=dict)
-    by_kind: dict[tuple[Verdict, str], Counter[bool]] = field(default_factory=dict)
-    rules: Counter[tuple[Verdict, str]] = field(default_factory=Counter)
-    """The kinds of clause that flagged results of each label."""
+    scored: Sequence[tuple[Labelled, set[str]]]
 
-    def add(self, labelled: Labelled, kinds: Iterable[str]) -> None:
-        """Count one labelled call, and the kinds of clause that flagged it."""
-        kinds = set(kinds)
-        self.by_label.setdefault(labelled.label, Counter())[bool(kinds)] += 1
-        self.by_kind.setdefault((labelled.label, labelled.kind), Counter())[bool(kinds)] += 1
-        self.rules.update((labelled.label, kind) for kind in kinds)
+    def share(self, *labels: Verdict, kind: str | None = None) -> Share:
+        """Return how many results of some labels alert; of one kind, if one is named."""
+        found = [bool(by) for one, by in self.scored if one.label in labels and kind in (None, one.kind)]
+        return Share(sum(found), len(found))
 
-    def share(self, label: Verdict) -> Share:
-        """Return how many results of a label are flagged."""
-        return _share(self.by_label.get(label, Counter()))
+    def labels(self) -> dict[Verdict, Share]:
+        """Return the share of each label."""
+        return {label: self.share(label) for label in dict.fromkeys(one.label for one, _ in self.scored)}
 
     def false_alarms(self) -> Share:
-        """Return how many right results are flagged."""
-        return _share(sum((self.by_label.get(label, Counter()) for label in RIGHT), Counter()))
+        """Return how many right results alert."""
+        return self.share(*RIGHT)
 
-    def kinds(self) -> Iterator[tuple[Verdict, str, Share]]:
-        """Yield each kind of each label with how many are flagged, the most common first."""
-        order = sorted(self.by_kind.items(), key=lambda pair: (pair[0][0], -pair[1].total(), pair[0][1]))
-        for (label, kind), counted in order:
-            yield label, kind, _share(counted)
-
-
-def _share(counted: Mapping[bool, int]) -> Share:
-    return Share(counted.get(True, 0), sum(counted.values()))
+    def kinds(self) -> list[tuple[Verdict, str, Share]]:
+        """Return the share of each kind of each label, the most common first."""
+        named = {(one.label, one.kind) for one, _ in self.scored}
+        found = [(label, kind, self.share(label, kind=kind)) for label, kind in named]
+        return sorted(found, key=lambda row: (row[0], -row[2].whole, row[1]))
 
 
 def read_labels(path: str | Path) -> list[Labelled]:
@@ -133,7 +123,7 @@ def score_labels(
 ) -> LabelReport:
     """Count what a monitor alerts of among labelled calls; a label of a line that is no call is an error."""
     located = list(calls)
-    flagged, report = detected((one.call for one in located), monitor), LabelReport()
+    flagged, scored = detected((one.call for one in located), monitor), list[tuple[Labelled, set[str]]]()
     index = {one.line - 1: number for number, one in enumerate(located)}
     for labelled in labels:
         if labelled.line not in index:
@@ -146,19 +136,20 @@ def score_labels(
                 f"{name}: line {labelled.line}, counted from 0, is labelled as a call of {clip(labelled.tool)!r},"
                 f" and is one of {clip(located[number].call.tool)!r}"
             )
-        report.add(labelled, flagged[number])
-    return report
+        scored.append((labelled, flagged[number]))
+    return LabelReport(scored)
 
 
 def labels_as_json(report: LabelReport) -> str:
     """Return all figures as JSON."""
+    rules = Counter((one.label, kind) for one, kinds in report.scored for kind in kinds)
     document = {
-        "labels": {label: _figures(report.share(label)) for label in report.by_label},
+        "labels": {label: _figures(share) for label, share in report.labels().items()},
         "false_alarms": _figures(report.false_alarms()),
         "kinds": [{"label": label, "kind": kind, **_figures(share)} for label, kind, share in report.kinds()],
         "rules": [
             {"label": label, "rule": rule, "flagged": number}
-            for (label, rule), number in sorted(report.rules.items())
+            for (label, rule), number in sorted(rules.items())
         ],
     }
     return json.dumps(document, indent=2) + "\n"

@@ -6,15 +6,10 @@ from urllib.parse import urlencode
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from outcome_monitors.jsonvalue.display import clip_text
-from outcome_monitors.reports import Markup, meter, percent, table
+from outcome_monitors.reports import Markup, count, meter, percent, table
 from outcome_monitors.reports.markup import printable
 
-__all__ = ["count", "left_out", "name", "render", "templates"]
-
-
-def count(number: int, noun: str) -> str:
-    """Write a number of things: `1 call`, `2,000 calls`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+__all__ = ["left_out", "name", "render", "templates"]
 
 
 def name(text: str, longest: int = 80) -> str:

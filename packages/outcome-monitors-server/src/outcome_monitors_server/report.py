@@ -17,14 +17,14 @@ from outcome_monitors.events.reader import read_events, read_last
 from outcome_monitors.events.summary import EventCounts, EventSummary
 from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.model import Json
-from outcome_monitors.reports import ChartColumn, Markup, Share, columns, meter, percent
+from outcome_monitors.reports import ChartColumn, Markup, Share, columns, count, meter, percent
 from outcome_monitors.reports.page import style
 from outcome_monitors.rules import explain
 from outcome_monitors.storage.storage import EventTable
 
 from .followups import DEEDS, NOTHING, UNKNOWN, Followups, Next
 from .history import time_steps
-from .pages import count, name, render
+from .pages import name, render
 
 __all__ = ["TeamReport", "as_html"]
 

@@ -1,6 +1,5 @@
 """`contracts`: the versions of a state's contracts, what changed between them, and which of them is in force."""
 
-import getpass
 import json
 import socket
 from dataclasses import asdict
@@ -10,11 +9,13 @@ from typing import Any
 
 import click
 
+from outcome_monitors.cli._inputs import format_option
 from outcome_monitors.cli._output import printable, table as write_table, write
 from outcome_monitors.cli.diff import write_changes
 from outcome_monitors.contracts.overrides import LONGEST_NOTE
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.learning.decisions import current_user
 from outcome_monitors.lifecycle.diff import diff
 from outcome_monitors.storage.address import shown, without_credentials
 from outcome_monitors.storage.opening import open_storage
@@ -41,15 +42,7 @@ SIGNS = {"added": "+", "dropped": "-", "changed": "~"}
 MOST_LISTED = 20
 
 _place = click.argument("place", metavar="FOLDER|DSN")
-_form = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="The output format.",
-)
-_by = click.option("--by", metavar="NAME", help="Who decides.  [default: user and host]")
+_form = format_option("text", "json")
 
 
 @click.group("contracts", invoke_without_command=True, epilog=EPILOG)
@@ -105,12 +98,11 @@ def diff_command(place: str, number: int | None, other: int | None, everything: 
 @command.command("promote", epilog="\b\nExample:\n  outcome-monitors contracts promote shop 7")
 @_place
 @click.argument("number", type=int)
-@_by
 @_form
-def promote_command(place: str, number: int, by: str | None, form: str) -> None:
+def promote_command(place: str, number: int, form: str) -> None:
     """Make version NUMBER active. Running proxies and adapters take it up within seconds."""
     with open_storage(place).versions(change=True) as found:
-        promote(found, number, by=_who(by))
+        promote(found, number, by=_who())
         _write_version(version_of(found, number), form)
 
 
@@ -122,9 +114,8 @@ def promote_command(place: str, number: int, by: str | None, form: str) -> None:
 @click.option(
     "--reason", metavar="TEXT", default="", show_default=False, help="A reason, kept with the version."
 )
-@_by
 @_form
-def rollback_command(place: str, number: int | None, reason: str, by: str | None, form: str) -> None:
+def rollback_command(place: str, number: int | None, reason: str, form: str) -> None:
     """Make NUMBER, or the previous version, current again.
 
     Later versions wait until one is promoted.
@@ -132,7 +123,7 @@ def rollback_command(place: str, number: int | None, reason: str, by: str | None
     if len(reason) > LONGEST_NOTE:
         raise click.UsageError(f"a reason has at most {LONGEST_NOTE} characters")
     with open_storage(place).versions(change=True) as found:
-        _write_version(roll_back(found, number, by=_who(by), reason=reason), form)
+        _write_version(roll_back(found, number, by=_who(), reason=reason), form)
 
 
 def _write_versions(known: list[dict[str, Any]]) -> None:
@@ -152,14 +143,8 @@ def _registry(found: DocumentStep, number: int) -> Registry:
     return Registry.loads(body_of(found, number), f"version {number}") if number else Registry()
 
 
-def _who(by: str | None) -> str:
-    if by is not None:
-        return by
-    try:
-        return f"{getpass.getuser()} on {socket.gethostname()}"
-    except (OSError, KeyError):
-        # A container may run as a number that has no name.
-        return f"someone on {socket.gethostname()}"
+def _who() -> str:
+    return f"{current_user() or 'someone'} on {socket.gethostname()}"
 
 
 def _write_version(one: ContractVersion, form: str) -> None:

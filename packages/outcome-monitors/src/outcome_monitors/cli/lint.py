@@ -8,7 +8,6 @@ import click
 from outcome_monitors.contracts.loading import load_contracts
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.lifecycle import Remark, lint
-from outcome_monitors.lifecycle.lint import LEAST_TASKS
 from outcome_monitors.storage.address import shown
 
 from ._inputs import format_option, overrides_option
@@ -26,19 +25,12 @@ Exit status: 0 nothing found, 1 something found, 2 the work could not be done.""
 @click.command("lint", epilog=EPILOG)
 @click.argument("contracts", nargs=-1, required=True)
 @overrides_option("Decisions of `review`: accepted clauses are skipped.")
-@click.option(
-    "--least-tasks",
-    metavar="N",
-    type=click.IntRange(0),
-    default=LEAST_TASKS,
-    help="Weak support means fewer tasks than this; 0 disables.",
-)
 @format_option("text", "json", note="; one file at a time unless text")
-def command(contracts: tuple[str, ...], overrides: Overrides, least_tasks: int, form: str) -> int:
+def command(contracts: tuple[str, ...], overrides: Overrides, form: str) -> int:
     """Find weak support, personal data and secrets in contract files."""
     if form != "text" and len(contracts) > 1:
         raise click.UsageError(f"--format {form} is for one contract file at a time")
-    found = {shown(name): lint(load_contracts(name), overrides, least_tasks) for name in contracts}
+    found = {shown(name): lint(load_contracts(name), overrides) for name in contracts}
     for file, remarks in found.items():
         if form == "json":
             document = {"file": file, "remarks": [remark._asdict() for remark in remarks]}

@@ -42,7 +42,18 @@ from outcome_monitors.storage.layout import CHANGES, OVERRIDES
 
 from .folder import StateFolder
 
-__all__ = ["Decisions", "accept", "deciding", "missed", "mute", "read_until", "reject", "unmute", "wrong"]
+__all__ = [
+    "Decisions",
+    "accept",
+    "current_user",
+    "deciding",
+    "missed",
+    "mute",
+    "read_until",
+    "reject",
+    "unmute",
+    "wrong",
+]
 
 USER = "OUTCOME_MONITORS_USER"
 """Names who decides, where that is not who is logged in."""
@@ -181,10 +192,10 @@ def deciding(folder: StateFolder) -> Iterator[Decisions]:
         text, where = step.document(OVERRIDES), step.where(OVERRIDES)
         decided = Decisions(Overrides() if text is None else loads(text, where), where)
         yield decided
-        step.put(OVERRIDES, dumps(decided.overrides), _person())
+        step.put(OVERRIDES, dumps(decided.overrides), current_user())
 
 
-def _person() -> str:
+def current_user() -> str:
     """Return who decides."""
     with suppress(OSError, KeyError, ImportError):
         return os.environ.get(USER) or getpass.getuser()

@@ -43,25 +43,25 @@ class Remark(NamedTuple):
     """How many clauses it is about."""
 
 
-def lint(registry: Registry, overrides: Overrides | None = None, least: int = LEAST_TASKS) -> list[Remark]:
+def lint(registry: Registry, overrides: Overrides | None = None) -> list[Remark]:
     """Return what is wrong with contracts, tool by tool, then shape by shape; what was accepted is left alone."""
     decided = (Overrides() if overrides is None else overrides).on(registry)
     accepted = decided.named("accept")
     remarks: list[Remark] = []
     for tool, all_of_it in owned(registry).items():
         clauses = [(name, clause) for clause in all_of_it if (name := identify(tool, clause)) not in accepted]
-        remarks.extend(_weak(tool, len(all_of_it), [clause for _, clause in clauses], least))
+        remarks.extend(_weak(tool, len(all_of_it), [clause for _, clause in clauses]))
         for name, clause in clauses:
             remarks.extend(Remark(rule, tool, name, message) for rule, message in _private(clause))
     return [*remarks, *_stale(registry, decided)]
 
 
-def _weak(tool: str, number: int, clauses: Iterable[Clause], least: int) -> Iterator[Remark]:
-    weak = [clause for clause in clauses if clause.source == "traces" and clause.tasks < least]
+def _weak(tool: str, number: int, clauses: Iterable[Clause]) -> Iterator[Remark]:
+    weak = [clause for clause in clauses if clause.source == "traces" and clause.tasks < LEAST_TASKS]
     if weak:
         most = max(clause.tasks for clause in weak)
         share = f"{len(weak)} of {number} clauses"
-        message = f"{share} rest on fewer than {least} tasks ({most} at most): record more traces of it, or mute them"
+        message = f"{share} rest on fewer than {LEAST_TASKS} tasks ({most} at most): record more traces of it, or mute them"
         yield Remark("weak-support", tool, "", message, len(weak))
 
 

@@ -177,6 +177,7 @@ def test_figures_of_the_analysis_add_up(finished):
 EDITS = {
     "another outcome": lambda lines: [lines[0].replace(b'"completed":', b'"completed":!', 1), *lines[1:]],
     "the last two left out": lambda lines: lines[:-2],
+    "cut in the middle": lambda lines: [b"".join(lines)[: len(b"".join(lines)) // 2]],
     "two lines that changed places": lambda lines: [lines[1], lines[0], *lines[2:]],
 }
 

@@ -38,6 +38,7 @@ FORMS: Mapping[str, Callable[[Any], str]] = {
     "points": points,
     "interval": interval,
     "percent": percent,
+    "beside": lambda pair: percent(pair[0]) + ("" if pair[1] is None else f" ({percent(pair[1])})"),
     "p": p_value,
     "cost": money,
 }

@@ -16,6 +16,8 @@ from ._source import ImportTally, Reason, Record
 __all__ = ["BROKEN", "CUT", "json_records"]
 
 CHUNK = 1 << 20
+MOST_BROKEN = 1000
+"""Documents of one file."""
 CONTAINERS = frozenset(
     {"resourceSpans", "scopeSpans", "instrumentationLibrarySpans", "spans", "batches"}  # OTLP
     | {"resourceLogs", "scopeLogs", "logRecords"}
@@ -153,8 +155,11 @@ class _Reader:
             raise trouble
 
     def _values(self, text: str, number: int) -> Iterator[Record]:
-        """Yield the records of values one after the other; behind a broken one the next begins where a line does."""
-        at = 0
+        """Yield the records of values one after the other; behind a broken one the next begins where a line does.
+
+        Behind too many broken ones the rest is left: each costs as much time as it is deep.
+        """
+        at = broken = 0
         while (start := _SPACE.match(text, at).end()) < len(text):  # type: ignore[union-attr]  # it always matches
             number += text.count("\n", at, start)
             if text[start] in "{[":
@@ -162,7 +167,8 @@ class _Reader:
                     value, at = _decode(text, start)
                 except (ValueError, RecursionError):
                     self._count(CUT, number)
-                    found = _BEGINS.search(text, start + 1)
+                    broken += 1
+                    found = _BEGINS.search(text, start + 1) if broken < MOST_BROKEN else None
                     at = found.start() if found else len(text)
                 else:
                     yield from self._inside(value, number, at - start)

@@ -66,7 +66,7 @@ class Audits:
         with self._reading("observe"):
             self._observed = [*map(_observe, self._folds)]
         with self._reading("mine"):
-            mined = [observations.contracts().registry for observations in self._observed]
+            mined = [_mined(*pair) for pair in zip(self._folds, self._observed, strict=True)]
         with self._reading("judge"):
             self.base = [*map(_judge, self._folds, mined)]
 
@@ -80,7 +80,7 @@ class Audits:
     def _under(self, name: tuple[str, str], place: int) -> Figures:
         fold, before = self._folds[place], self.base[place]
         observed = _observe(fold) if name in self._reads["observe"] else self._observed[place]
-        registry = observed.contracts().registry
+        registry = _mined(fold, observed)
         if _clauses(registry) == before.clauses and name not in self._reads["judge"]:
             return before
         return _judge(fold, registry)
@@ -117,8 +117,16 @@ def _folds(file: str, folds: int, limit: int) -> Iterator[Fold]:
 
 def _observe(fold: Fold) -> Observations:
     observations = Observations()
-    observations.add_all(case.call for case in fold.cases if case.fold != fold.left_out)
+    observations.add_all(_learned(fold))
     return observations
+
+
+def _learned(fold: Fold) -> list[Call]:
+    return [case.call for case in fold.cases if case.fold != fold.left_out]
+
+
+def _mined(fold: Fold, observations: Observations) -> Registry:
+    return observations.contracts(again=_learned(fold)).registry
 
 
 def _judge(fold: Fold, registry: Registry) -> Figures:

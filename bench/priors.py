@@ -76,7 +76,11 @@ def run(sample: Sample, table: PriorTable) -> Run:
     assert isinstance(kept, FullObservations)
     kinds = [kind for kind in KINDS.values() if "full" in kind.mining.profiles]
     accepted = [
-        found for found in candidates(kept.parts, kinds, BUDGET, priors=table) if not found[1].refused
+        found
+        for found in candidates(
+            kept.parts, kinds, BUDGET, priors=table, again=lambda found: found.add_all(sample.mined)
+        )
+        if not found[1].refused
     ]
     contracts = {
         tool: Contract(tool, in_order(candidate.clause for of, candidate in accepted if of == tool))

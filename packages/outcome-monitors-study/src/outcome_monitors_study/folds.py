@@ -6,6 +6,7 @@ Tasks of levels that nothing is sampled from are learned from in every fold: so 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,7 +59,8 @@ def crossfit(
     without: Collection[str] = (),
 ) -> Crossfit:
     """Learn a registry for each fold without its tasks, those of `levels`; of one fold alone, without the tasks that are named."""
-    parts, always = [Observations(profile) for _ in range(folds)], Observations(profile)
+    parts: list[list[Call]] = [[] for _ in range(folds)]
+    always: list[Call] = []
     dealt: dict[str, int] = {}
     others: set[str] = set()
     for call in calls:
@@ -67,11 +69,11 @@ def crossfit(
             continue
         if folds == 1 or level(task) not in levels:
             others.add(task)
-            always.add(call)
+            always.append(call)
         else:
             dealt[task] = fold_of(call, folds)
-            parts[dealt[task]].add(call)
-    mined = tuple(_without(fold, parts, always) for fold in range(folds))
+            parts[dealt[task]].append(call)
+    mined = tuple(_without(fold, parts, always, profile) for fold in range(folds))
     construction = Construction(
         len(others) + len(dealt),
         folds * len(others) + (folds - 1) * len(dealt),
@@ -82,11 +84,11 @@ def crossfit(
     return Crossfit(mined, dealt, construction)
 
 
-def _without(fold: int, parts: list[Observations], always: Observations) -> Mined:
-    together = always.empty()
-    for part in (always, *parts[:fold], *parts[fold + 1 :]):
-        together.merge(part)
-    return together.contracts()
+def _without(fold: int, parts: list[list[Call]], always: list[Call], profile: str) -> Mined:
+    learned = [*chain(always, *parts[:fold], *parts[fold + 1 :])]
+    observations = Observations(profile)
+    observations.add_all(learned)
+    return observations.contracts(again=learned)
 
 
 @dataclass(frozen=True, slots=True)

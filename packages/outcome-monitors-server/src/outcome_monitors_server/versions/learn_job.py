@@ -20,9 +20,10 @@ from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.learning.flagged_evidence import FlaggedEvidence
 from outcome_monitors.learning.quotas import keep_known
 from outcome_monitors.mining.observations import Observations
-from outcome_monitors.mining.parallel import observe_in_processes
-from outcome_monitors.mining.spark import observe, started
+from outcome_monitors.mining.parallel import show
+from outcome_monitors.mining.spark import observe, started, verify
 from outcome_monitors.mining.spark.export import export_lines
+from outcome_monitors.mining.verification import Verification
 from outcome_monitors.model import Call
 from outcome_monitors.storage.layout import OVERRIDES, PRIVATE
 from outcome_monitors.storage.opening import open_storage
@@ -132,11 +133,14 @@ class LearnJob:
         flagged, observations = FlaggedEvidence(decided), Observations("full", private=private)
         for call in read("line"):
             flagged.add(call)
-        self._observe(flagged.evidence(read("line of evidence", again=True)), observations)
+        self._show(flagged.evidence(read("line of evidence", again=True)), observations)
         report.refused = flagged.refused
         if not observations.calls:
             return report, None, {}
-        registry = decided.pinned(observations.contracts(self.workers).registry)
+        mined = observations.contracts(
+            self.workers, lambda found: self._show(flagged.evidence(read("line verified")), found)
+        )
+        registry = decided.pinned(mined.registry)
         registry, shrunk = keep_known(Registry() if body is None else Registry.loads(body), registry)
         clauses = (clause for contract in registry.contracts.values() for clause in contract.clauses)
         evidence = {
@@ -153,16 +157,17 @@ class LearnJob:
         }
         return report, registry, evidence
 
-    def _observe(self, calls: Iterable[Call], observations: Observations) -> None:
+    def _show(self, calls: Iterable[Call], to: Observations | Verification) -> None:
         if self.engine == "spark":
             with _export_folder(self.export) as folder:
                 file = export_lines((json.dumps(call_to_json(call), default=str) for call in calls), folder)
                 with started(self.master or ALL_CORES) as spark:
-                    observations.merge(observe(spark, [str(file)], observations).observations)
-        elif self.workers > 1:
-            observe_in_processes(calls, observations, self.workers)
+                    if isinstance(to, Verification):
+                        verify(spark, [str(file)], to)
+                    else:
+                        to.merge(observe(spark, [str(file)], to).observations)
         else:
-            observations.add_all(calls)
+            show(calls, to, self.workers)
 
 
 def _decided(documents: Mapping[str, str], storage: Storage) -> Overrides:

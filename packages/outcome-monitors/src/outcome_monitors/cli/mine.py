@@ -24,13 +24,13 @@ from outcome_monitors.files import FilePath
 from outcome_monitors.lifecycle.lint import LEAST_TASKS
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.mining.observations import DEFAULT_PROFILE, PROFILES, Mined, Observations
-from outcome_monitors.mining.parallel import observe_in_processes
-from outcome_monitors.mining.spark import observe, started
+from outcome_monitors.mining.parallel import show
+from outcome_monitors.mining.spark import Session, observe, started, verify
 from outcome_monitors.mining.state import load_state, save_state, state_beside
 from outcome_monitors.model import Call, Contract
 from outcome_monitors.storage.address import is_address
 from outcome_monitors.traces.private import private_paths
-from outcome_monitors.traces.reader import Skipped
+from outcome_monitors.traces.reader import Skipped, read_traces
 
 from ._inputs import (
     POSITIVE_SHARE,
@@ -86,17 +86,22 @@ def _learn(inputs: TraceInputs, observations: Observations, workers: int, spark:
     """Add trace files to observations, and mine: on Spark where its master is named; raise TraceError where no call is clean."""
     learned = FromTraces()
     if spark is not None:
-        _observe_on_spark(inputs, observations, spark, learned)
-        learned.mined = observations.contracts()
+        with started(spark) as session:
+            _observe_on_spark(inputs, observations, session, learned)
+            paths = [os.fspath(path) for path in inputs.files]
+            learned.mined = observations.contracts(again=lambda found: verify(session, paths, found))
         return learned
     skipped: list[Skipped] = []
     report = trace_report(inputs.strict, skipped)
-    calls = learned.clean(inputs.calls(report, AFTER_READING))
-    if workers > 1:
-        observe_in_processes(calls, observations, workers)
-    else:
-        observations.add_all(calls)
-    learned.mined = observations.contracts(workers)
+    calls: Iterable[Call] = learned.clean(inputs.calls(report, AFTER_READING))
+    if "-" in inputs.files:
+        # Standard input cannot be read twice.
+        calls = kept = [*calls]
+    show(calls, observations, workers)
+    learned.mined = observations.contracts(
+        workers,
+        lambda found: show(kept if "-" in inputs.files else read_traces(inputs.files), found, workers),
+    )
     for line in skipped:
         learned.skip(line.why, f"{line.file}:{line.line}")
     require_clean(report.files, report.calls - learned.failed_openly)
@@ -104,11 +109,10 @@ def _learn(inputs: TraceInputs, observations: Observations, workers: int, spark:
 
 
 def _observe_on_spark(
-    inputs: TraceInputs, observations: Observations, master: str, learned: FromTraces
+    inputs: TraceInputs, observations: Observations, spark: Session, learned: FromTraces
 ) -> None:
     paths = [os.fspath(path) for path in inputs.files]
-    with started(master) as spark:
-        gathered = observe(spark, paths, observations)
+    gathered = observe(spark, paths, observations)
     if inputs.strict and gathered.skipped:
         file, why = min(gathered.skipped)
         raise TraceError(f"{file}: {why}; fix the line, or read without strict to skip it")

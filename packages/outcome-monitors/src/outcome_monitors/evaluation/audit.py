@@ -64,11 +64,12 @@ def _refuse_few_tasks(calls: Sequence[Call], folds: int) -> None:
 def evaluate_fold(cases: Sequence[Case], settings: Settings, fold: int) -> Fold:
     """Learn from the cases of other folds, and judge those of this one."""
     observations = Observations(settings.profile, settings.budget)
-    observations.add_all(case.call for case in cases if case.fold != fold)
+    learned = [case.call for case in cases if case.fold != fold]
+    observations.add_all(learned)
     left_out = [case for case in cases if case.fold == fold]
     if not left_out:
         return Fold(0, ())
-    registry = observations.contracts().registry
+    registry = observations.contracts(again=learned).registry
     clauses = sum(len(contract.clauses) for contract in registry.contracts.values())
     by_both = zip(judge_cases(left_out, registry), judge_cases(left_out, Registry()), strict=True)
     return Fold(clauses, tuple(one for judged, bare in by_both for one in _records(judged, bare)))

@@ -114,8 +114,9 @@ def number_of_draws(results: int) -> int:
 
 def _learn(calls: Iterable[Call], settings: Settings) -> Registry:
     observations = Observations(settings.profile, settings.budget)
-    observations.add_all(call for call in calls if not call.error)
-    return observations.contracts().registry
+    learned = [*calls]
+    observations.add_all(learned)
+    return observations.contracts(again=learned).registry
 
 
 def _cases(calls: Sequence[Call], settings: Settings, watch: Ticker) -> list[Case]:

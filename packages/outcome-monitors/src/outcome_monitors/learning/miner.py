@@ -61,7 +61,8 @@ def _mined(folder: Path) -> tuple[Registry, int]:
         flagged.add(call)
     observations = Observations("full", private=private_in(folder))
     observations.add_all(flagged.evidence(read_traces(files)))
-    return decided.pinned(observations.contracts().registry), observations.calls
+    mined = observations.contracts(again=lambda found: found.add_all(flagged.evidence(read_traces(files))))
+    return decided.pinned(mined.registry), observations.calls
 
 
 def _known(folder: Path) -> Registry:

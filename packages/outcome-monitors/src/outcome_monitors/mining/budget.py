@@ -1,15 +1,13 @@
 """Which of the suggested clauses become the contract: the false-alarm budget.
 
 The tasks are dealt into parts. For each part, clauses are suggested by all the others and tried on it: what fires there is a
-false alarm on tasks that mining had not seen. A clause that fires is dropped. How many more would have come through had there
+false alarm on tasks that mining had not seen. A clause that fires is dropped, unless it does so hardly ever and the budget has room for it. How many more would have come through had there
 been other tasks is read off each part in turn, with what the other parts would have dropped left out; and while that is
-more than the budget, the sort of clause that fires most, for what it is worth, is given up: clauses of one kind, with about as many
-tasks behind them, in all and for each value that they list. Kinds that are trusted have a budget of their own, and are given up only
-where few tasks stand behind a clause. A clause whose sort costs too much by itself (`priors`) is not taken either: where there are few
-tasks, the parts show next to nothing.
+more than the budget, more witnesses are asked of the sort of clause that fires most, for what it is worth. A clause whose sort costs
+too much by itself (`priors`) is not taken either: where there are few tasks, the parts show next to nothing.
 """
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -23,12 +21,11 @@ from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Candidate, Kind
 from outcome_monitors.rules.base.record import is_of, place_of
 from outcome_monitors.rules.base.traits import Determined
-from outcome_monitors.rules.config import CONFIG as RULES
 from outcome_monitors.rules.evidence.evidence import Evidence
 
 from .config import CONFIG
 from .priors import FalsePositivePrior, PriorTable, RuleBucket
-from .validation import HeldOutResult, ValidationRecord, is_trusted, name_of
+from .validation import HeldOutResult, Name, ValidationRecord, is_trusted, name_of
 
 __all__ = [
     "BUDGET",
@@ -53,23 +50,67 @@ def accept(
     `whole` is the evidence of all tasks, and `trials` is how the proposals of the other parts did on each part.
     """
     record = ValidationRecord(trials)
-    groups = _groups(trials, record)
-    results = sum(evidence.calls for evidence in whole.values())
-    # One false alarm says nothing against all that few results could show.
-    given_up = _given_up(groups, CONFIG.selection_margin * budget * results + 1, _doubtful)
-    given_up |= _given_up(groups, budget * results + 1, _hardly_shown)
+    sorts = _Sorts({tool: evidence.witnesses() for tool, evidence in whole.items()})
+    allowed = budget * sum(evidence.calls for evidence in whole.values())
+    forgiven, known = _forgiven(record, CONFIG.forgiven_share * allowed)
+    least = _Trials(trials, record, forgiven, sorts).least(CONFIG.selection_margin * (allowed - known))
     priors = FalsePositivePrior(table, _quiet(trials))
     for tool, found in proposed.items():
         guessable = guessable_in(whole[tool])
         public = [without_private(candidate, guessable(candidate.clause.path)) for candidate in found]
         affordable = [_if_affordable(candidate, priors, budget) for candidate in public]
-        candidates = [_or_looser(tool, candidate, given_up) for candidate in affordable]
-        alone = CONFIG.single_task_noise * whole[tool].calls
-        judged = [(c, c.refused or _refusal(tool, c, record, given_up, alone)) for c in candidates]
-        for candidate, refused in zip(
-            candidates, needed(judged, supplied_by_caller(candidates)), strict=True
-        ):
+        judged = [_judged(tool, candidate, record, forgiven, least, sorts) for candidate in affordable]
+        refusals = needed(judged, supplied_by_caller(candidate for candidate, _ in judged))
+        for (candidate, _), refused in zip(judged, refusals, strict=True):
             yield tool, replace(candidate, refused=refused) if refused else candidate
+
+
+def _forgiven(record: ValidationRecord, allowed: float) -> tuple[set[Name], int]:
+    """Return the clauses that are kept although they fired, and on how many results they did: label noise has its share of the budget.
+
+    What is hardly ever broken, for what it is worth, comes first.
+    """
+    forgiven: set[Name] = set()
+    fired: dict[tuple[str, int], int] = {}
+    flagged = 0
+    for name in sorted(record.broken(), key=lambda name: (record.share(name) / _worth(name), repr(name))):
+        if record.share(name) > CONFIG.label_noise:
+            continue
+        more = {(name.tool, task): calls for task, calls in record.fired(name).items()}
+        # A task that fires twice counts once, with the more calls.
+        cost = sum(max(calls - fired.get(task, 0), 0) for task, calls in more.items())
+        if flagged + cost <= allowed:
+            flagged += cost
+            forgiven.add(name)
+            for task, calls in more.items():
+                fired[task] = max(calls, fired.get(task, 0))
+    return forgiven, flagged
+
+
+def _worth(name: Name) -> float:
+    return KINDS[name.kind].mining.budget_weight
+
+
+def _judged(
+    tool: str,
+    candidate: Candidate,
+    record: ValidationRecord,
+    forgiven: Collection[Name],
+    least: "_Least",
+    sorts: "_Sorts",
+) -> tuple[Candidate, str]:
+    """Return a clause, or a looser one, and why it is refused, if it is."""
+    if candidate.refused:
+        return candidate, candidate.refused
+    name = name_of(tool, candidate)
+    if record.fired(name) and name not in forgiven:
+        return candidate, "raised false alarms on tasks that were left out"
+    # In the trials, a part of the tasks was left out.
+    if _too_few(sorts.of(tool, candidate, (CONFIG.parts - 1) / CONFIG.parts), least):
+        return candidate, "would raise more false alarms than the budget allows"
+    if not is_trusted(candidate) and not record.tried(name):
+        return candidate, "too few tasks to try it on"
+    return candidate, ""
 
 
 def _quiet(trials: Iterable[HeldOutResult]) -> Iterator[RuleBucket]:
@@ -82,8 +123,8 @@ def _quiet(trials: Iterable[HeldOutResult]) -> Iterator[RuleBucket]:
 def _if_affordable(candidate: Candidate, priors: FalsePositivePrior, budget: float) -> Candidate:
     """Return a clause, or a looser one, or mark it as refused: where its sort costs more than a clause of its worth may."""
     clause, kind = candidate.clause, KINDS[candidate.clause.kind]
-    # As in the trials, what is trusted may use up the whole of a budget, and all else a share of it.
-    max_cost = CONFIG.max_cost / CONFIG.selection_margin if is_trusted(candidate) else CONFIG.max_cost
+    # What is trusted may cost more.
+    max_cost = CONFIG.max_cost_trusted if is_trusted(candidate) else CONFIG.max_cost
     if (
         candidate.refused
         or priors.cost(rule_bucket(candidate)) <= max_cost * budget * kind.mining.budget_weight
@@ -102,46 +143,34 @@ def rule_bucket(candidate: Candidate) -> RuleBucket:
     return RuleBucket.of(sort_of(candidate), int(_behind(candidate) * (CONFIG.parts - 1) / CONFIG.parts))
 
 
-def _refusal(
-    tool: str, candidate: Candidate, record: ValidationRecord, given_up: Collection["_Sort"], alone: float
-) -> str:
-    name = name_of(tool, candidate)
-    if record.fired(name, candidate):
-        return "raised false alarms on tasks that were left out"
-    clause = candidate.clause
-    if is_trusted(candidate):
-        # Where there is a looser one, that has been taken in its place.
-        given = (
-            _worse_given_up(tool, candidate, given_up) and KINDS[clause.kind].mining.looser(clause) is None
-        )
-        return "would raise more false alarms than the budget allows" if given else ""
-    if sum(candidate.fired.values()) > max(alone, record.tolerates(name, candidate)):
-        return "a single task would have broken it, had it been left out"
-    if not record.tried(name):
-        return "too few tasks to try it on"
-    # In the trials, a part of the tasks was left out.
-    sort = _sort(tool, candidate, (CONFIG.parts - 1) / CONFIG.parts)
-    return "would raise more false alarms than the budget allows" if sort in given_up else ""
+class _Sort(NamedTuple):
+    """Clauses that are about as likely to fire, but for how many witnesses stand behind them."""
+
+    kind: str
+    reads: bool
+    """Whether the tool only reads: what a write answers is new each time."""
 
 
-_Sort = tuple[str, int, int, bool, bool]
+class _Place(NamedTuple):
+    """Where a clause stands among those of its sort."""
+
+    sort: _Sort
+    witnesses: int
+    """Independent ones, behind each value that it lists, by powers of two."""
 
 
-def _sort(tool: str, candidate: Candidate, share: float = 1.0) -> _Sort:
-    """Return the sort of a clause: what it is like in all that tells how likely it is to fire.
+class _Sorts:
+    """The sort of each clause, and its witnesses."""
 
-    That is its kind, how many tasks stand behind it, in all and behind each value, whether one alone could break it, and whether
-    the tool only reads: what a write answers is new each time. `share` is the share of the tasks that counts.
-    """
-    tasks = max(int(_behind(candidate) * share), 1)
-    each = tasks // max(candidate.values, 1)
-    return (
-        sort_of(candidate),
-        tasks.bit_length(),
-        each.bit_length(),
-        bool(candidate.fired),
-        not may_write(tool),
-    )
+    def __init__(self, witnesses: Mapping[str, int]) -> None:
+        self._witnesses = witnesses
+        """Those of each tool, which are independent of each other."""
+
+    def of(self, tool: str, candidate: Candidate, share: float = 1.0) -> _Place:
+        """Return the place of a clause; `share` is the share of what stands behind it that counts."""
+        of_tool = self._witnesses[tool] * (CONFIG.parts - 1) / CONFIG.parts
+        witnesses = int(min(_behind(candidate) * share, of_tool)) // max(candidate.values, 1)
+        return _Place(_Sort(sort_of(candidate), not may_write(tool)), witnesses.bit_length())
 
 
 def sort_of(candidate: Candidate) -> str:
@@ -171,106 +200,107 @@ def _behind(candidate: Candidate) -> int:
     return tasks if candidate.entities is None else min(tasks, candidate.entities)
 
 
-def _worse_given_up(tool: str, candidate: Candidate, given_up: Collection[_Sort]) -> bool:
-    """Say whether the sort of a clause that few tasks show is given up, or the same with more tasks behind it."""
-    if not _hardly_shown(candidate):
-        return False
-    # In the trials, a part of the tasks was left out.
-    kind, tasks, *_ = _sort(tool, candidate, (CONFIG.parts - 1) / CONFIG.parts)
-    return any(kind == worse[0] and tasks <= worse[1] for worse in given_up)
-
-
-def _or_looser(tool: str, candidate: Candidate, given_up: Collection[_Sort]) -> Candidate:
-    """Return a clause that admits more, if there is one, where few tasks show this one and that is not enough."""
-    if not _worse_given_up(tool, candidate, given_up):
-        return candidate
-    looser = KINDS[candidate.clause.kind].mining.looser(candidate.clause)
-    return candidate if looser is None else replace(candidate, clause=looser)
-
-
 class _Group(NamedTuple):
     """The trials of one tool on one part, as far as they tell what is flagged falsely there."""
 
-    trials: list[tuple[HeldOutResult, _Sort]]
+    trials: list[tuple[HeldOutResult, _Place]]
     counting: list[bool]
-    """Which of them are held against their sort: they fired, and not for label noise."""
+    """Which of them are held against their sort: they fired, and that is not forgiven."""
     supplied: set[str]
 
 
-_Which = Callable[[Candidate], bool]
+_Least = Mapping[_Sort, int]
+"""Sorts of which no clause is taken with so few witnesses, or fewer."""
 
 
-def _doubtful(candidate: Candidate) -> bool:
-    return not is_trusted(candidate)
+class _Trials:
+    """What comes through the trials of all parts but one, and fires on that one: as much will on tasks that come tomorrow."""
 
+    def __init__(
+        self,
+        trials: Iterable[HeldOutResult],
+        record: ValidationRecord,
+        forgiven: Collection[Name],
+        sorts: _Sorts,
+    ) -> None:
+        self._forgiven = forgiven
+        self._worth: dict[_Place, float] = {}
+        """What was checked by clauses of each place, times what these are worth."""
+        by_tool: dict[tuple[int, str], list[tuple[HeldOutResult, _Place]]] = {}
+        for trial in trials:
+            # What fired on another part is dropped, here as in the end: so this part says what comes through all the same.
+            if trial.name in forgiven or not record.fired(trial.name, trial.part):
+                place = sorts.of(trial.tool, trial.candidate)
+                more = trial.checked * _worth(trial.name)
+                self._worth[place] = self._worth.get(place, 0.0) + more
+                by_tool.setdefault((trial.part, trial.name.tool), []).append((trial, place))
+        self._groups = [group for found in by_tool.values() if (group := self._group(found)).trials]
 
-def _hardly_shown(candidate: Candidate) -> bool:
-    """Say whether a clause of a trusted kind has so few tasks behind it that others may well break it."""
-    return is_trusted(candidate) and candidate.clause.tasks < RULES.label_noise_tasks
+    def _group(self, trials: Sequence[tuple[HeldOutResult, _Place]]) -> _Group:
+        """Keep the trials that count, and those that may make one of them needless: mostly, few of many."""
+        counting = [bool(trial.fired) and trial.name not in self._forgiven for trial, _ in trials]
+        questioned = {
+            spoken_of(trial.candidate) for (trial, _), counts in zip(trials, counting, strict=True) if counts
+        }
+        kept = [
+            (one, counts)
+            for one, counts in zip(trials, counting, strict=True)
+            if questioned
+            and (may_make_redundant(one[0].candidate.clause) or spoken_of(one[0].candidate) in questioned)
+        ]
+        return _Group(
+            [one for one, _ in kept],
+            [counts for _, counts in kept],
+            supplied_by_caller(trial.candidate for trial, _ in trials),
+        )
 
+    def least(self, allowed: float) -> _Least:
+        """Return how many witnesses each sort must have more than, so that what is left keeps the budget."""
+        least: dict[_Sort, int] = {}
+        while True:
+            flagged, blame = self._flagged(least)
+            if flagged <= allowed or not blame:
+                return least
+            prices = {place: self._price(place, blame, least) for place in blame}
+            worst = sorted(prices, key=lambda place: (-prices[place], place))
+            # A few at a time: with many sorts, one by one would take too long.
+            for sort, witnesses in worst[: 1 + len(worst) // 16]:
+                least[sort] = max(witnesses, least.get(sort, 0))
 
-def _groups(trials: Iterable[HeldOutResult], record: ValidationRecord) -> list[_Group]:
-    """Return the trials of each part and tool."""
-    by_tool: dict[tuple[int, str], list[HeldOutResult]] = {}
-    for trial in trials:
-        # What fired on another part is dropped, here as in the end: so this part says what comes through all the same.
-        if not record.fired(trial.name, trial.candidate, trial.part):
-            by_tool.setdefault((trial.part, trial.tool), []).append(trial)
-    return [group for found in by_tool.values() if (group := _group(found, record)).trials]
+    def _price(self, place: _Place, blame: Mapping[_Place, float], least: _Least) -> float:
+        """Return what clauses of a place, and those with fewer witnesses, flag for what they are worth."""
+        alike = [
+            _Place(place.sort, witnesses)
+            for witnesses in range(least.get(place.sort, -1) + 1, place.witnesses + 1)
+        ]
+        return sum(blame.get(one, 0.0) for one in alike) / (
+            1 + sum(self._worth.get(one, 0.0) for one in alike)
+        )
 
-
-def _group(trials: Sequence[HeldOutResult], record: ValidationRecord) -> _Group:
-    """Keep the trials that count, and those that may make one of them needless: mostly, few of many."""
-    counting = [bool(t.fired) and not record.forgives(t.name, t.candidate) for t in trials]
-    questioned = {
-        spoken_of(trial.candidate) for trial, counts in zip(trials, counting, strict=True) if counts
-    }
-    kept = [
-        (trial, counts)
-        for trial, counts in zip(trials, counting, strict=True)
-        if questioned
-        and (may_make_redundant(trial.candidate.clause) or spoken_of(trial.candidate) in questioned)
-    ]
-    return _Group(
-        [(trial, _sort(trial.tool, trial.candidate)) for trial, _ in kept],
-        [counts for _, counts in kept],
-        supplied_by_caller(trial.candidate for trial in trials),
-    )
-
-
-def _given_up(groups: Sequence[_Group], allowed: float, which: _Which) -> set[_Sort]:
-    """Return the sorts of clause to do without, so that what is left keeps the budget; `which` can be given up."""
-    given_up: set[_Sort] = set()
-    while True:
-        flagged, blame = _flagged(groups, given_up, which)
-        if flagged <= allowed or not blame:
-            return given_up
-        worst = sorted(blame, key=lambda sort: (-blame[sort], sort))
-        # A few at a time: with many sorts, one by one would take too long.
-        given_up.update(worst[: 1 + len(worst) // 16])
-
-
-def _flagged(
-    groups: Iterable[_Group], given_up: Collection[_Sort], which: _Which
-) -> tuple[int, dict[_Sort, float]]:
-    """Count what is flagged falsely without some sorts, and how much each other one flags for what it is worth."""
-    flagged = 0
-    blame: dict[_Sort, float] = {}
-    for trials, counting, supplied in groups:
-        judged = [(trial.candidate, "given up" if sort in given_up else "") for trial, sort in trials]
-        fired: dict[int, int] = {}
-        refusals = needed(judged, supplied)
-        for (trial, sort), counts, refused in zip(trials, counting, refusals, strict=True):
-            # What cannot be given up is not held against the others.
-            if refused or not counts or not which(trial.candidate):
-                continue
-            worth = KINDS[trial.candidate.clause.kind].mining.budget_weight
-            blame[sort] = blame.get(sort, 0.0) + sum(trial.fired.values()) / worth
-            for task, calls in trial.fired.items():
+    def _flagged(self, least: _Least) -> tuple[int, dict[_Place, float]]:
+        """Count what is flagged falsely, and by clauses of which place; a result that several flag is shared among them."""
+        flagged = 0
+        blame: dict[_Place, float] = {}
+        for trials, counting, supplied in self._groups:
+            judged = [
+                (trial.candidate, "too few" if _too_few(place, least) else "") for trial, place in trials
+            ]
+            fired: dict[int, list[tuple[_Place, int]]] = {}
+            refusals = needed(judged, supplied)
+            for (trial, place), counts, refused in zip(trials, counting, refusals, strict=True):
+                if counts and not refused:
+                    for task, calls in trial.fired.items():
+                        fired.setdefault(task, []).append((place, calls))
+            for found in fired.values():
                 # A task that fires twice counts once, with the more calls.
-                fired[task] = max(calls, fired.get(task, 0))
-        flagged += sum(fired.values())
-    return flagged, blame
+                flagged += max(calls for _, calls in found)
+                for place, calls in found:
+                    blame[place] = blame.get(place, 0.0) + calls / len(found)
+        return flagged, blame
+
+
+def _too_few(place: _Place, least: _Least) -> bool:
+    return place.witnesses <= least.get(place.sort, -1)
 
 
 def needed(judged: Sequence[tuple[Candidate, str]], supplied: Collection[str]) -> Iterator[str]:

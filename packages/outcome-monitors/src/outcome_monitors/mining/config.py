@@ -18,16 +18,18 @@ class MiningConfig:
     parts: int = 4
     """Parts that tasks are dealt into; clauses are proposed by all but one and tried on that one. It is part of the format of
     stored observations."""
-    selection_margin: float = 0.4
-    """The validation may use up this share of the budget: the sorts of clause given up are chosen by it, so it flatters the rest."""
-    label_noise: float = 0.015
-    """The share of a tool's results that may be wrong in the traces: kinds that are exact forgive so many (docs/guides/acceptance.md)."""
-    single_task_noise: float = 0.001
-    """The share of a tool's results that single tasks, had they been left out, may have made to fire (docs/guides/acceptance.md)."""
+    selection_margin: float = 0.5
+    """The validation may use up this share of what is left: the sorts of clause given up are chosen by it, so it flatters the rest."""
+    forgiven_share: float = 0.25
+    """The share of the budget that clauses may use up which are known to fire."""
+    label_noise: float = 0.005
+    """A clause that fires on more of the tasks is not kept."""
 
     # False-positive priors (`priors`), measured on public traffic by `python -m bench.priors`.
     max_cost: float = 0.1
     """The share of the budget that one clause may cost, times what its kind is worth."""
+    max_cost_trusted: float = 0.25
+    """The same of kinds that are trusted."""
     prior_weight: int = 30
     """So many clauses that came through their trials halve the prior of a sort."""
     shrinkage: float = 3000.0

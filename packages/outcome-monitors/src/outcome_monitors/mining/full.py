@@ -26,7 +26,8 @@ from .parallel import bucket_of, each_part
 from .priors import PriorTable, public_priors
 from .shapes import pool_shapes
 from .taken_back import taken_back, violated
-from .validation import suggest, validate_on
+from .validation import part_of, suggest, validate_on
+from .verification import Again, Shown, verified
 
 __all__ = ["FullObservations", "candidates"]
 
@@ -43,8 +44,7 @@ class FullObservations:
 
     def add(self, seen: WalkedCall) -> None:
         """Observe a call."""
-        # Folds are dealt by the same hash: its upper half keeps the two apart.
-        part = self.parts[(seen.task >> 32) % CONFIG.parts]
+        part = self.parts[part_of(seen.task)]
         evidence = part.setdefault(seen.tool, Evidence())
         evidence.observe_all([(seen, list(features_of(seen)))])
         evidence.note_violated(violated(seen), seen.task)
@@ -95,9 +95,11 @@ class FullObservations:
         """Return what objects have in common, whatever the tool."""
         return pool_shapes(self.parts)
 
-    def candidates(self, workers: int = 1) -> Iterator[tuple[str, Candidate]]:
+    def candidates(
+        self, workers: int = 1, shown: Shown = lambda call: call, again: Again | None = None
+    ) -> Iterator[tuple[str, Candidate]]:
         """Yield each clause that the evidence suggests, with its tool, accepted or refused."""
-        return candidates(self.parts, self._kinds, self._budget, workers)
+        return candidates(self.parts, self._kinds, self._budget, workers, shown=shown, again=again)
 
 
 def candidates(
@@ -106,10 +108,15 @@ def candidates(
     budget: float,
     workers: int = 1,
     priors: PriorTable | None = None,
+    *,
+    shown: Shown = lambda call: call,
+    again: Again | None = None,
 ) -> Iterator[tuple[str, Candidate]]:
-    """Propose, validate and accept clauses; `priors` in place of the public ones."""
+    """Propose, validate, verify and accept clauses; `priors` in place of the public ones."""
     whole = together(parts)
     with each_part(lambda part: list(validate_on(part, parts, kinds)), len(parts), workers) as validated:
         proposed = suggest(whole, kinds)
         trials = [trial for found in validated for trial in found]
+    if again is not None:
+        trials = [*verified(trials, len(parts), shown, again)]
     return accept(whole, proposed, trials, budget, public_priors() if priors is None else priors)

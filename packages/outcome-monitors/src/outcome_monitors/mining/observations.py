@@ -6,10 +6,11 @@ their order or on how they were split. The two profiles keep different things: `
 
 import gc
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from outcome_monitors.contracts.overrides import Overrides
@@ -29,6 +30,7 @@ from .budget import BUDGET
 from .full import FullObservations
 from .paper import PaperObservations
 from .parallel import each_part
+from .verification import Again
 
 __all__ = ["DEFAULT_PROFILE", "PROFILES", "Mined", "Observations", "mine", "mine_folds"]
 
@@ -107,22 +109,24 @@ class Observations:
 
     def add(self, call: Call) -> None:
         """Observe one call; one that failed openly says nothing about clean results."""
-        # What was flagged when it was recorded is evidence only where someone says so, and takes the mark off.
-        if not call.error and call.extra.get(FLAGGED) is not True:
-            if self.share < 1 and not _chosen(call, self.share):
-                self.left_out += 1
-                return
-            self.calls += 1
-            self._inspect(plain_call(call))
-
-    def _inspect(self, call: Call) -> None:
-        if has_no_text(call.result) or has_no_text(call.arguments):
-            # A number that no file can hold would be none of any contract.
+        if not _is_clean(call):
             return
-        shown = self._hide(call) if self.private else call
-        seen = look(shown, PROFILES[self.profile])
-        seen.hidden = shown is not call
-        self.kept.add(seen)
+        if self.share < 1 and not _chosen(call, self.share):
+            self.left_out += 1
+            return
+        self.calls += 1
+        plain = _plain(call)
+        if plain is not None:
+            shown = self._hide(plain) if self.private else plain
+            seen = look(shown, PROFILES[self.profile])
+            seen.hidden = shown is not plain
+            self.kept.add(seen)
+
+    def learned_from(self, call: Call) -> Call | None:
+        """Return a call as results are checked; None of one that is not learned from."""
+        if not _is_clean(call) or (self.share < 1 and not _chosen(call, self.share)):
+            return None
+        return _plain(call)
 
     def merge(self, other: "Observations") -> None:
         """Add all that another of the same profile has observed."""
@@ -138,19 +142,23 @@ class Observations:
         """Leave out what a process can make for itself."""
         return {name: value for name, value in vars(self).items() if name != "_hide"}
 
-    def candidates(self, workers: int = 1) -> Iterator[tuple[str, Candidate]]:
+    def candidates(self, workers: int = 1, again: Again | None = None) -> Iterator[tuple[str, Candidate]]:
         """Yield each clause that the observations suggest, with its tool, accepted or refused."""
-        return self.kept.candidates(workers)
+        return self.kept.candidates(workers, self.empty().learned_from, again)
 
-    def contracts(self, workers: int = 1) -> Mined:
-        """Accept what can be accepted, and write it as contracts; with several workers clauses are tried at once."""
+    def contracts(self, workers: int = 1, again: Again | Collection[Call] | None = None) -> Mined:
+        """Accept what can be accepted, and write it as contracts; with several workers clauses are tried at once.
+
+        `again` shows the calls once more, for what is suggested to be verified on them: the calls, or what adds them to a verification.
+        Without it samples have to do.
+        """
         with _without_collector():
-            return self._contracts(workers)
+            return self._contracts(workers, _showing(again) if isinstance(again, Collection) else again)
 
-    def _contracts(self, workers: int) -> Mined:
+    def _contracts(self, workers: int, again: Again | None) -> Mined:
         accepted: dict[str, list[Candidate]] = {name: [] for name in sorted(self.kept.tools())}
         count = private = 0
-        for name, candidate in self.candidates(workers):
+        for name, candidate in self.candidates(workers, again):
             count += 1
             private += candidate.private
             if not candidate.refused:
@@ -165,6 +173,10 @@ class Observations:
         return Mined(registry, self.calls, count, sum(map(len, accepted.values())), self.left_out, private)
 
 
+def _showing(calls: Iterable[Call]) -> Again:
+    return lambda verification: verification.add_all(calls)
+
+
 @contextmanager
 def _without_collector() -> Iterator[None]:
     """Hold the garbage collector off: it would take a third of the time, and what is made here has no cycles."""
@@ -175,6 +187,17 @@ def _without_collector() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def _is_clean(call: Call) -> bool:
+    """Say whether a call is evidence; what was flagged when it was recorded is where someone says so, and takes the mark off."""
+    return not call.error and call.extra.get(FLAGGED) is not True
+
+
+def _plain(call: Call) -> Call | None:
+    """Return a call in plain JSON; None where it has a number that no file can hold: it would be none of any contract."""
+    plain = plain_call(call)
+    return None if has_no_text(plain.result) or has_no_text(plain.arguments) else plain
 
 
 def _chosen(call: Call, share: float) -> bool:
@@ -206,8 +229,10 @@ def mine(
     refuse_one("mine(read_traces({}))", calls)
     refuse_one("private={}", private)
     observations = Observations(profile, budget, private, share)
+    # They are looked at twice.
+    calls = calls if isinstance(calls, Collection) else [*calls]
     observations.add_all(calls)
-    registry = observations.contracts(workers).registry
+    registry = observations.contracts(workers, calls).registry
     if overrides is None:
         return registry
     decided = overrides if isinstance(overrides, Overrides) else Overrides.load(os.fspath(overrides))
@@ -228,17 +253,20 @@ def mine_folds(
     like = Observations(profile, budget, private, share)
     parts = [like.empty() for _ in range(folds)]
     tasks: dict[str, int] = {}
+    by_fold: list[list[Call]] = [[] for _ in range(folds)]
     for call in calls:
         fold = fold_of(call, folds)
         tasks[task_name(call)] = fold
         parts[fold].add(call)
+        by_fold[fold].append(call)
 
     def without(left_out: int) -> Mined:
         together = like.empty()
         for fold, part in enumerate(parts):
             if fold != left_out:
                 together.merge(part)
-        return together.contracts()
+        others = (found for fold, found in enumerate(by_fold) if fold != left_out)
+        return together.contracts(again=[*chain.from_iterable(others)])
 
     with each_part(without, folds, workers) as mined:
         return list(mined), tasks

@@ -69,8 +69,10 @@ class PaperObservations:
         """Return nothing: the paper's contracts are those of tools."""
         return ()
 
-    def candidates(self, workers: int = 1) -> Iterator[tuple[str, Candidate]]:
-        """Yield each clause that the observations suggest, with its tool, accepted or refused; that is soon done, by one."""
+    def candidates(
+        self, workers: int = 1, shown: object = None, again: object = None
+    ) -> Iterator[tuple[str, Candidate]]:
+        """Yield each clause that the observations suggest, with its tool, accepted or refused; that is soon done, by one, and as published."""
         for name in sorted(self._tools):
             tool = self._tools[name]
             ground = Ground(self._profile, tool.presence)

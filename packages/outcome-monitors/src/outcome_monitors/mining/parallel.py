@@ -21,7 +21,7 @@ from outcome_monitors.features.walk import task_name
 from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.model import Call
 
-__all__ = ["BUCKETS", "bucket_of", "each_part", "observe_in_processes", "shard_of"]
+__all__ = ["BUCKETS", "bucket_of", "each_part", "observe_in_processes", "shard_of", "show"]
 
 T = TypeVar("T")
 
@@ -47,6 +47,14 @@ class _Observer(Protocol):
     def empty(self) -> Self: ...
     def add_all(self, calls: Iterable[Call]) -> None: ...
     def merge(self, other: Any) -> None: ...
+
+
+def show(calls: Iterable[Call], observer: _Observer, workers: int) -> None:
+    """Add calls to an observer, here or in several processes."""
+    if workers > 1:
+        observe_in_processes(calls, observer, workers)
+    else:
+        observer.add_all(calls)
 
 
 def observe_in_processes(calls: Iterable[Call], observations: _Observer, workers: int) -> None:

@@ -122,6 +122,7 @@ def _tasks_of(observations: Observations) -> set[int]:
                 found.update(kept(place.tasks))
             for _, tasks in tool.violated.values():
                 found.update(kept(tasks))
+            found.update(kept(tool.heard))
     return found - {NO_TASK}
 
 
@@ -144,6 +145,9 @@ def _write_evidence(evidence: Evidence, table: _Numbering) -> Json:
             kind: [results, table.of(kept(tasks))]
             for kind, (results, tasks) in sorted(evidence.violated.items())
         },
+        "heard": table.of(kept(evidence.heard)),
+        "asked": list[Json](kept(evidence.asked)),
+        "answered": list[Json](kept(evidence.answered)),
     }
 
 
@@ -157,6 +161,9 @@ def _read_evidence(stored: Any, tasks: list[int]) -> Evidence:
             kind: (results, set(_named(places, tasks)))
             for kind, (results, places) in stored.get("violated", {}).items()
         },
+        set(_named(stored.get("heard", ()), tasks)),
+        set(stored.get("asked", ())),
+        set(stored.get("answered", ())),
     )
 
 

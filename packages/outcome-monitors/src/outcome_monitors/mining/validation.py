@@ -1,9 +1,10 @@
 """Clauses on trial: suggested by all parts of the tasks but one, and tried on that one.
 
-What fires there is a false alarm on tasks that mining had not seen, unless it is label noise: a wrong result among the clean ones.
+What fires there is a false alarm on tasks that mining had not seen, or a wrong result among the clean ones.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -11,7 +12,6 @@ from outcome_monitors.contracts.identity import validation_key
 from outcome_monitors.jsonvalue.paths import InText, parse, render
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Candidate, Kind
-from outcome_monitors.rules.config import CONFIG as RULES
 from outcome_monitors.rules.evidence.evidence import Evidence, together
 
 from .config import CONFIG
@@ -20,9 +20,11 @@ from .shapes import families
 
 __all__ = [
     "HeldOutResult",
+    "Name",
     "ValidationRecord",
     "is_trusted",
     "name_of",
+    "part_of",
     "suggest",
     "validate_on",
 ]
@@ -30,12 +32,27 @@ __all__ = [
 
 Suggested = dict[str, list[Candidate]]
 """By tool."""
-Name = tuple[str, tuple[Hashable, ...], bool, str]
+
+
+class Name(NamedTuple):
+    """What makes a clause the same one in two minings: all but the values it has learned."""
+
+    tool: str
+    kind: str
+    about: tuple[Hashable, ...]
+    pooled: bool
+    sort: str
+
+
+def part_of(task: int) -> int:
+    """Return the part of a task. Folds are dealt by the same hash: its upper half keeps the two apart."""
+    return (task >> 32) % CONFIG.parts
 
 
 def name_of(tool: str, candidate: Candidate) -> Name:
-    """Return what makes a clause the same one in two minings: all but the values it has learned."""
-    return tool, validation_key(candidate.clause), candidate.pooled, candidate.sort
+    """Return the name of a clause in all minings."""
+    clause = candidate.clause
+    return Name(tool, clause.kind, validation_key(clause), candidate.pooled, candidate.sort)
 
 
 class HeldOutResult(NamedTuple):
@@ -44,7 +61,7 @@ class HeldOutResult(NamedTuple):
     tool: str
     candidate: Candidate
     checked: int
-    """Results of the tool in the part, times the share that has the path."""
+    """Tasks of the part in which the tool had something at the path."""
     fired: Mapping[int, int]
     part: int
     name: Name
@@ -114,21 +131,19 @@ def validate_on(
         evidence = parts[part][tool]
         for candidate in candidates:
             if not candidate.refused:
-                place = evidence.places.get(candidate.clause.path)
                 fired = KINDS[candidate.clause.kind].fires(candidate.clause, evidence)
-                checked = place.calls if place else 0
+                checked = evidence.tasks(candidate.clause.path)
                 yield HeldOutResult(tool, candidate, checked, fired, part, name_of(tool, candidate))
         evidence.let_go()
 
 
+@dataclass(slots=True)
 class _ClauseRecord:
-    """How one clause did: the trials, the calls in them, and of those that it fired on, how many in each part."""
+    """How one clause did: the trials, the tasks in them, and of those that it fired on, how many of each task in each part."""
 
-    __slots__ = ("checked", "fired", "tried")
-
-    def __init__(self) -> None:
-        self.tried = self.checked = 0
-        self.fired: dict[int, int] = {}
+    tried: int = 0
+    checked: int = 0
+    fired: dict[int, dict[int, int]] = field(default_factory=dict)
 
 
 _NOT_TRIED = _ClauseRecord()
@@ -139,56 +154,34 @@ class ValidationRecord:
 
     def __init__(self, trials: Iterable[HeldOutResult]) -> None:
         self._of: dict[Name, _ClauseRecord] = {}
-        for _, _, checked, fired, part, name in trials:
-            record = self._of.get(name)
-            if record is None:
-                record = self._of[name] = _ClauseRecord()
-            record.tried += checked > 0
-            record.checked += checked
-            if fired:
-                record.fired[part] = record.fired.get(part, 0) + sum(fired.values())
-
-    def tolerates(self, name: Name, candidate: Candidate) -> float:
-        """Return how many calls may break a clause and be taken for label noise."""
-        return _tolerated(candidate, self._of.get(name, _NOT_TRIED).checked)
-
-    def forgives(self, name: Name, candidate: Candidate) -> bool:
-        """Say whether all that broke a clause is taken for label noise."""
-        exact = _exact(candidate) and self.tolerates(name, candidate) > 0
-        return exact and not self.fired(name, candidate)
+        for trial in trials:
+            record = self._of.setdefault(trial.name, _ClauseRecord())
+            record.tried += trial.checked > 0
+            record.checked += trial.checked
+            if trial.fired:
+                fired = record.fired.setdefault(trial.part, {})
+                for task, calls in trial.fired.items():
+                    fired[task] = max(calls, fired.get(task, 0))
 
     def tried(self, name: Name) -> bool:
         """Say whether a clause was tried on most parts that were left out of its mining."""
         return self._of.get(name, _NOT_TRIED).tried >= CONFIG.parts // 2
 
-    def fired(self, name: Name, candidate: Candidate, without: int | None = None) -> bool:
-        """Say whether a clause fired in the trials, or in those of the other parts than one."""
-        record = self._of.get(name, _NOT_TRIED)
-        if not record.fired:
-            return False
-        fired = sum(calls for part, calls in record.fired.items() if part != without)
-        return fired > 0 and fired > _tolerated(candidate, record.checked)
+    def broken(self) -> list[Name]:
+        """Return the clauses that fired."""
+        return [name for name, record in self._of.items() if record.fired]
 
+    def fired(self, name: Name, without: int | None = None) -> dict[int, int]:
+        """Return the tasks that a clause fired on in the trials, or in those of the other parts than one, with the calls."""
+        found: dict[int, int] = {}
+        for part, fired in self._of.get(name, _NOT_TRIED).fired.items():
+            if part != without:
+                found.update(fired)
+        return found
 
-def _tolerated(candidate: Candidate, calls: int) -> float:
-    """Return how many of so many calls may break a clause and be taken for label noise."""
-    return (
-        (CONFIG.label_noise if _exact(candidate) else CONFIG.single_task_noise) * calls
-        if _allows_noise(candidate.clause.tasks, candidate)
-        else 0
-    )
-
-
-def _exact(candidate: Candidate) -> bool:
-    """Say whether what breaks a clause is wrong rather than rare: by its kind, or since many tasks stand behind each value."""
-    kind = KINDS[candidate.clause.kind]
-    each = candidate.clause.tasks // max(candidate.values, 1)
-    return kind.mining.exact or (kind.mining.exact_where_common and _allows_noise(each, candidate))
-
-
-def _allows_noise(tasks: int, candidate: Candidate) -> bool:
-    enough = tasks if candidate.entities is None else min(tasks, candidate.entities)
-    return enough >= RULES.label_noise_tasks
+    def share(self, name: Name) -> float:
+        """Return the share of the tasks it was tried on that a clause fired on."""
+        return len(self.fired(name)) / max(self._of[name].checked, 1)
 
 
 def is_trusted(candidate: Candidate) -> bool:

@@ -13,10 +13,10 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.mining.observations import DEFAULT_PROFILE, Observations
 
-from .job import Gathered, observe
+from .job import Gathered, observe, verify
 from .session import Session, started
 
-__all__ = ["Gathered", "Session", "mine", "observe", "started"]
+__all__ = ["Gathered", "Session", "mine", "observe", "started", "verify"]
 
 
 def mine(
@@ -30,4 +30,5 @@ def mine(
     """Learn contracts from trace files (JSONL, packed or not) and Parquet files or folders, wherever Spark can read them."""
     paths = [path] if isinstance(path, str) else list(path)
     like = Observations(profile, budget, private, share)
-    return observe(spark, paths, like).observations.contracts().registry
+    observed = observe(spark, paths, like).observations
+    return observed.contracts(again=lambda found: verify(spark, paths, found)).registry

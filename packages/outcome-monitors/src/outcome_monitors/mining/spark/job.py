@@ -14,13 +14,14 @@ from typing import Any
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.parallel import BUCKETS, shard_of
+from outcome_monitors.mining.verification import Verification
 from outcome_monitors.model import Call, Json
 from outcome_monitors.traces.parquet import trace_line
 from outcome_monitors.traces.reader import parse_line
 
 from .session import Session, ship, speaking_plainly
 
-__all__ = ["Gathered", "gather", "observe", "read"]
+__all__ = ["Gathered", "gather", "observe", "read", "verify"]
 
 SALTS = 16
 WAVES = 3
@@ -58,11 +59,9 @@ def observe(spark: Session, paths: Iterable[str], like: Observations) -> Gathere
     empty = like.empty()
     with speaking_plainly():
         ship(spark)
-        context = spark.sparkContext
-        width = min(BUCKETS, WAVES * context.defaultParallelism)
-        lines = context.union([_lines(spark, index, path) for index, path in enumerate(paths)])
+        width = min(BUCKETS, WAVES * spark.sparkContext.defaultParallelism)
         gathered = (
-            lines.mapPartitions(read)
+            _calls(spark, paths)
             .repartitionAndSortWithinPartitions(width, lambda key: key[0])
             .mapPartitionsWithIndex(lambda index, found: gather(index, found, empty))
             .reduceByKey(Gathered.merge, width)
@@ -73,6 +72,27 @@ def observe(spark: Session, paths: Iterable[str], like: Observations) -> Gathere
         for part in gathered.toLocalIterator():
             whole.merge(part)
     return whole
+
+
+def verify(spark: Session, paths: Iterable[str], verification: Verification) -> None:
+    """Show a verification all calls of trace files and Parquet folders."""
+    empty = verification.empty()
+
+    def check(found: Iterable[Read]) -> Iterator[Verification]:
+        one = empty.empty()
+        one.add_all(call for _, call in found if not isinstance(call, str))
+        yield one
+
+    with speaking_plainly():
+        ship(spark)
+        for part in _calls(spark, paths).mapPartitions(check).toLocalIterator():
+            verification.merge(part)
+
+
+def _calls(spark: Session, paths: Iterable[str]) -> Any:
+    """Return what the lines of all paths hold."""
+    lines = [_lines(spark, index, path) for index, path in enumerate(paths)]
+    return spark.sparkContext.union(lines).mapPartitions(read)
 
 
 def _lines(spark: Session, index: int, path: str) -> Any:

@@ -1,5 +1,6 @@
 """What mining in profile `full` keeps of a tool's traffic: bounded samples (`samples`) of what stood at each path, and of objects."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -8,6 +9,7 @@ from outcome_monitors.features.extraction import features_of
 from outcome_monitors.features.feature import Features
 from outcome_monitors.features.walk import WalkedCall
 from outcome_monitors.jsonvalue.paths import is_in_text, parent
+from outcome_monitors.jsonvalue.text import stable_hash
 
 from .place import LONGEST_TEXT, Place, stored_text
 from .samples import Sample, Witness
@@ -42,6 +44,12 @@ class Evidence:
     """For each path, key and field: whether what was said earlier in the session was said again."""
     violated: dict[str, tuple[int, Tasks]] = field(default_factory=dict)
     """Of each built-in rule that results violate: how many, and in which tasks."""
+    heard: Tasks = field(default_factory=set)
+    """The tasks, hashes of"""
+    asked: Tasks = field(default_factory=set)
+    """what was asked, and"""
+    answered: Tasks = field(default_factory=set)
+    """of what was answered: many tasks that hear one thing are one witness."""
     _rows: dict[str, Rows] = field(default_factory=dict)
     _tables: dict[str, Table] = field(default_factory=dict)
 
@@ -73,6 +81,10 @@ class Evidence:
         """Add several calls."""
         self.calls += len(calls)
         self.let_go()
+        for seen, _ in calls:
+            join_tasks(self.heard, (seen.task,))
+            join_tasks(self.asked, (_hash(seen.arguments),))
+            join_tasks(self.answered, (_hash(seen.result),))
         columns: dict[str, list[tuple[list[Any], int]]] = {}
         records: dict[str, list[tuple[Features, int]]] = {}
         for seen, features in calls:
@@ -109,6 +121,9 @@ class Evidence:
         """Add what another has seen."""
         self.calls += other.calls
         self.let_go()
+        join_tasks(self.heard, other.heard)
+        join_tasks(self.asked, other.asked)
+        join_tasks(self.answered, other.answered)
         for path, place in other.places.items():
             _at(self.places, path, Place).merge(place)
         for path, records in other.records.items():
@@ -118,10 +133,21 @@ class Evidence:
         for kind, (results, tasks) in other.violated.items():
             self._count_violated(kind, results, tasks)
 
+    def witnesses(self) -> int:
+        """Return how many independent witnesses there are: tasks that asked something else and heard something else."""
+        found = min(count_tasks(self.heard), count_tasks(self.answered))
+        # Where every call asks the same, only the answers tell.
+        return min(found, count_tasks(self.asked)) if len(self.asked) > 1 else found
+
     def tasks(self, path: str) -> int:
         """Return in how many distinct tasks something stood at a path."""
         place = self.places.get(path)
         return count_tasks(place.tasks) if place else 0
+
+
+def _hash(value: Any) -> int:
+    # Of what is private, its kind.
+    return stable_hash(json.dumps(value, sort_keys=True, default=lambda hidden: type(hidden).__name__))
 
 
 K = TypeVar("K")

@@ -3,7 +3,8 @@
 import json
 from pathlib import Path
 
-from outcome_monitors_study.detector import as_json, audit_detector, world_tasks
+from outcome_monitors_study.detector import audit_detector, audit_tables, world_tasks
+from outcome_monitors_study.tables import as_json
 from tests.commandline import Run, Sentence, Write
 from tests.study.checkouts import dump_task, make_checkout
 
@@ -42,7 +43,35 @@ def test_the_command_reads_toolmazes_files(run: Run, tmp_path):
     assert done.exit_code == 0
     assert "(79.6%)" in done.stdout
     figures = json.loads((tmp_path / "f.json").read_text())
-    assert figures == json.loads(json.dumps(as_json(audit_detector(tasks, folds=3))))
+    assert figures["tables"] == json.loads(json.dumps(as_json(audit_tables(audit_detector(tasks, folds=3)))))
+
+
+def test_power_is_in_points_and_of_the_form_that_it_asks_for(run: Run, one_sentence: Sentence):
+    assert run("study", "power", "35/50").stdout == "gain of 23 points\n"
+    assert run("study", "power", "43/114", "--tasks", "57", "--loss").stdout == "loss of 18 points\n"
+    assert "is not of the form COMPLETED/PAIRS" in one_sentence(run("study", "power", "0.7"))
+
+
+def test_an_inventory_lists_studies_and_packages_no_outcome_of_a_task(run: Run, tmp_path):
+    for name in ("first", "second", "third"):
+        run("study", "freeze", f"studies/{name}", *SMALL)
+    run("study", "run", "studies/first")
+    run("study", "run", "studies/second")
+    run("study", "amend", "studies/second", "--reason", "the wrong faults", "--invalidate")
+    manifest = Path("studies/third/manifest.json")
+    manifest.write_text(manifest.read_text().replace('"version": 4', '"version": 2', 1))
+    done = run("study", "inventory", "studies", "--package", "review")
+    assert done.exit_code == 0
+    assert "2 in all, 8 episodes" in done.stdout
+    assert "is of version 2, and this release reads version 4" in done.stderr
+    files = {file.relative_to("review").as_posix(): file.read_text() for file in Path("review").rglob("*.*")}
+    assert files.keys() == {
+        *("inventory.csv", "digests.json", "first/manifest.json", "first/figures.json"),
+        *("second/manifest.json", "second/invalidation.json"),
+    }
+    assert "the wrong faults" in files["second/invalidation.json"]
+    assert files["inventory.csv"].splitlines()[2].startswith("second,invalidated,world,2,1,2,4,")
+    assert not any("delivered" in text for text in files.values())
 
 
 def test_without_the_dataset_the_sentence_says_what_to_get(run: Run, one_sentence: Sentence):

@@ -4,9 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from outcome_monitors_study.world import TOOLS
+from outcome_monitors.evaluation.faults import Corpus, faults
+from outcome_monitors_study.world import TOOLS, nominal_traces, workflows
 from outcome_monitors_study.world.requests import groups
 from outcome_monitors_study.world.toolmaze import Task, task_to_json
+from outcome_monitors_study.world.toolmaze_export import as_task
 from outcome_monitors_study.world.tools import WorldTool
 
 ORIGIN = Path(__file__).parents[1] / "fixtures" / "tau_bench"
@@ -78,3 +80,32 @@ def _one_for_one(name: str) -> list[str]:
         if name in single:
             found |= dict.fromkeys(other for other in single if other != name)
     return list(found)
+
+
+PLUGIN = """
+TOOL_NAME = {name!r}
+
+def execute(arguments, context):
+    context["calls"] = context.get("calls", 0) + 1
+    return {{"tool": TOOL_NAME, "call": context["calls"]}}
+"""
+
+
+def make_toolmaze(root: Path) -> Path:
+    """Write a small checkout of ToolMaze, with tasks of the tool world, and return its folder."""
+    made = list(workflows(16, 0))
+    corpus, kinds = Corpus.of(nominal_traces(16, 0)), faults(["toolmaze"])
+    for workflow in made:
+        folder = root / "data" / "perturbed_tasks" / workflow.complexity.lower()
+        folder.mkdir(parents=True, exist_ok=True)
+        for mode in ("P0", "P3", "P4"):
+            task = as_task(workflow, mode, kinds, corpus)
+            if task is not None:
+                dump_task(task, folder / f"{workflow.task_id}_{mode}.json")
+    (root / "tools" / "definitions").mkdir(parents=True)
+    (root / "tools" / "plugins").mkdir()
+    for name, document in definitions().items():
+        (root / "tools" / "definitions" / name).write_text(json.dumps(document))
+    for name in {tool for workflow in made for tool in workflow.tools}:
+        (root / "tools" / "plugins" / f"{name}.py").write_text(PLUGIN.format(name=name))
+    return root

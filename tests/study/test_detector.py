@@ -1,11 +1,9 @@
 """The detector audit counts what it says, on the world and on files of ToolMaze's form."""
 
-import json
-
 import pytest
 
 from outcome_monitors import Monitor, mine
-from outcome_monitors_study.detector import PUBLISHED_TYPES, as_json, audit_detector, world_tasks
+from outcome_monitors_study.detector import PUBLISHED_TYPES, audit_detector, audit_tables, world_tasks
 from outcome_monitors_study.environments import environment
 from outcome_monitors_study.environments.faults import corruptions
 from outcome_monitors_study.world.toolmaze import nominal_calls
@@ -36,7 +34,9 @@ def test_every_fault_and_every_clean_result_is_counted_once(tasks, schemas):
     assert sum(kind.faults for kind in found.types.values()) == gate.faults
     assert sum(kind.caught for kind in found.types.values()) == gate.caught
     assert set(found.types) <= set(PUBLISHED_TYPES)
-    assert json.loads(json.dumps(as_json(found)))["gates"]["schemas"]["published"]["recall"] == 0.55
+    gates, types = audit_tables(found)
+    assert gates.records[0]["recall"] == (found.gates["schemas"].recall.value, 0.55)
+    assert [row["corruption type"].replace(" ", "_") for row in types.records] == list(found.types)
 
 
 def test_a_task_is_checked_by_contracts_that_never_saw_it(tasks):

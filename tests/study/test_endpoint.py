@@ -12,7 +12,7 @@ from outcome_monitors_study.design import Design
 from outcome_monitors_study.manifest import freeze, load
 from outcome_monitors_study.run import Effort, run
 from outcome_monitors_study.sent import CONVERSATION
-from outcome_monitors_study.tables import title
+from outcome_monitors_study.study_tables import title
 from tests.study.endpoint import Server
 
 # Its streams and its dependencies warn of themselves; a warning raised inside it would fail the episode.

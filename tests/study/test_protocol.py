@@ -19,7 +19,7 @@ from outcome_monitors_study.folds import load_index
 from outcome_monitors_study.inputs import registry_of
 from outcome_monitors_study.manifest import amend, freeze, load
 from outcome_monitors_study.run import run
-from outcome_monitors_study.tables import report
+from outcome_monitors_study.study_tables import report, tables
 
 DESIGN = Design(
     environment={"environment": "world", "workflows": 24, "seed": 0, "suites": ["toolmaze"]},
@@ -156,13 +156,19 @@ def test_figures_of_the_analysis_add_up(finished):
     found = analyse(load(finished))
     records = read_ledger(finished / "ledger.jsonl")
     for contrast in found.contrasts:
-        assert (contrast.pairs.count, contrast.clean_pairs.count) == (8, 4)
+        assert contrast.clean
+        assert (contrast.pairs.count, contrast.clean.pairs.count) == (8, 4)
         completed = sum(r["completed"] for r in records if r["arm"] == contrast.treatment)
-        assert contrast.pairs.treatment + contrast.clean_pairs.treatment == completed
+        assert contrast.pairs.treatment + contrast.clean.pairs.treatment == completed
     assert [contrast.primary for contrast in found.contrasts] == [True, False]
     seen = found.seen["advisory-v2"]
     assert sum(seen.first_actions.values()) == seen.receipts > 0
     assert found.seen["baseline"].receipts == 0
+    shown = {table.name: table.records for table in tables(found)}
+    assert {row["stratum"]: row["p"] for row in shown["strata"]}.keys() == {"C3/P3", "C4/P4", "C3/P0"}
+    [envelopes] = shown["envelopes"]
+    assert envelopes["receipt schema version"] == "tool_property_path_expected_observed_first_v2"
+    assert envelopes["receipts"] == envelopes["with a list"] == envelopes["result intact"] == seen.receipts
     page = report(found)
     assert load(finished).manifest["digest"] in page
     assert "Scripted agents, not models" in page
@@ -171,6 +177,7 @@ def test_figures_of_the_analysis_add_up(finished):
 EDITS = {
     "another outcome": lambda lines: [lines[0].replace(b'"completed":', b'"completed":!', 1), *lines[1:]],
     "the last two left out": lambda lines: lines[:-2],
+    "cut in the middle": lambda lines: [b"".join(lines)[: len(b"".join(lines)) // 2]],
     "two lines that changed places": lambda lines: [lines[1], lines[0], *lines[2:]],
 }
 

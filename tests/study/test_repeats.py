@@ -33,7 +33,8 @@ def test_arms_are_paired_run_by_run_and_pass_k_is_of_the_cells_with_a_fault(fini
     study = load(finished)
     found = analyse(study)
     [contrast] = found.contrasts
-    assert (contrast.pairs.count, contrast.clean_pairs.count) == (6, 6)
+    assert contrast.clean
+    assert (contrast.pairs.count, contrast.clean.pairs.count) == (6, 6)
     runs: dict[str, list[bool]] = {}
     for record in read_ledger(study.ledger):
         if record["arm"] == "baseline" and record["stratum"] == "C3/P3":

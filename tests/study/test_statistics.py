@@ -1,12 +1,22 @@
 """Laws of the statistics, and the published inference from the published counts."""
 
 import itertools
+import random
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors_study import cluster_bootstrap, mcnemar_exact, newcombe, power, sign_flip, tally, wilson
+from outcome_monitors_study import (
+    cluster_bootstrap,
+    mcnemar_exact,
+    minimum_detectable_effect,
+    newcombe,
+    power,
+    sign_flip,
+    tally,
+    wilson,
+)
 
 whole = st.lists(st.integers(-3, 3), min_size=1, max_size=9)
 
@@ -54,6 +64,27 @@ def test_power_rises_with_the_effect_and_is_alpha_at_most_without(pairs, baselin
     assert powers == sorted(powers)
 
 
+@pytest.mark.parametrize(
+    ("pairs", "baseline", "gain", "points"),
+    [(114, 43 / 114, False, 18), (114, 27 / 114, True, 19), (114, 74 / 114, True, 18)],
+)
+def test_the_least_effect_over_clusters_is_the_papers_to_a_point(pairs, baseline, gain, points):
+    """The paper prints 18, 19 and 17, each in the direction that was observed."""
+    found = minimum_detectable_effect(pairs, baseline, clusters=57, gain=gain)
+    assert found == pytest.approx(points / 100)
+
+
+def test_the_simulated_test_is_the_sign_flip_of_whole_clusters():
+    """Power by drawing studies and testing each: few, so only roughly the same."""
+    rng, tasks, baseline, effect = random.Random(5), 20, 0.3, 0.3
+    found = 0
+    for _ in range(400):
+        pairs = [(rng.random() < baseline, rng.random() < baseline + effect) for _ in range(2 * tasks)]
+        sums = [sum(b - a for a, b in pairs[2 * task : 2 * task + 2]) for task in range(tasks)]
+        found += sign_flip(sums) <= 0.05
+    assert power(2 * tasks, baseline, effect, clusters=tasks) == pytest.approx(found / 400, abs=0.08)
+
+
 def test_pairs_and_intervals():
     pairs = tally([(False, True), (True, False), (True, True), (False, False), (False, True)])
     assert (pairs.rescue, pairs.harm, pairs.both_pass, pairs.both_fail) == (2, 1, 1, 1)
@@ -72,6 +103,7 @@ def test_pairs_and_intervals():
         lambda: cluster_bootstrap([float("nan")]),
         lambda: power(0, 0.5, 0.1),
         lambda: power(10, 0.9, 0.2),
+        lambda: power(10, 0.5, 0.2, clusters=11),
     ],
 )
 def test_bad_input_is_an_error(bad):

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from outcome_monitors.evaluation.faults import SUITES, Corpus, faults
+from outcome_monitors.evaluation.faults import SUITES
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study.design import Design
 from outcome_monitors_study.environments import environment
@@ -16,39 +16,13 @@ from outcome_monitors_study.environments.faults import dealt
 from outcome_monitors_study.environments.toolmaze import SYSTEM_PROMPT
 from outcome_monitors_study.manifest import freeze
 from outcome_monitors_study.run import run
-from outcome_monitors_study.world import nominal_traces, workflows
-from outcome_monitors_study.world.toolmaze_export import as_task
 from tests.shared import shared
-from tests.study.checkouts import definitions, dump_task
-
-PLUGIN = """
-TOOL_NAME = {name!r}
-
-def execute(arguments, context):
-    context["calls"] = context.get("calls", 0) + 1
-    return {{"tool": TOOL_NAME, "call": context["calls"]}}
-"""
+from tests.study.checkouts import make_toolmaze
 
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory):
-    root = tmp_path_factory.mktemp("toolmaze")
-    made = list(workflows(16, 0))
-    corpus, kinds = Corpus.of(nominal_traces(16, 0)), faults(["toolmaze"])
-    for workflow in made:
-        folder = root / "data" / "perturbed_tasks" / workflow.complexity.lower()
-        folder.mkdir(parents=True, exist_ok=True)
-        for mode in ("P0", "P3", "P4"):
-            task = as_task(workflow, mode, kinds, corpus)
-            if task is not None:
-                dump_task(task, folder / f"{workflow.task_id}_{mode}.json")
-    (root / "tools" / "definitions").mkdir(parents=True)
-    (root / "tools" / "plugins").mkdir()
-    for name, document in definitions().items():
-        (root / "tools" / "definitions" / name).write_text(json.dumps(document))
-    for name in {tool for workflow in made for tool in workflow.tools}:
-        (root / "tools" / "plugins" / f"{name}.py").write_text(PLUGIN.format(name=name))
-    return root
+    return make_toolmaze(tmp_path_factory.mktemp("toolmaze"))
 
 
 @pytest.fixture
@@ -151,6 +125,21 @@ def test_descriptions_edited_after_the_freeze_are_refused(checkout, tmp_path):
     file.write_text(json.dumps(document))
     with pytest.raises(OutcomeMonitorsError, match="this differs: tools; restore it, or disclose it with"):
         run(tmp_path / "trial")
+
+
+def test_a_checkout_of_another_revision_is_refused_in_a_sentence(checkout, tmp_path):
+    other = shutil.copytree(checkout, tmp_path / "checkout")
+    place = {"environment": "toolmaze", "checkout": str(other)}
+    study = freeze(tmp_path / "trial", Design(environment=place, agents=("m",), per_stratum=1))
+    level, mode = study.cells[0].stratum.split("/")
+    file = other / "data" / "perturbed_tasks" / level.lower() / f"{study.cells[0].task}_{mode}.json"
+    document = json.loads(file.read_text())
+    file.write_text(json.dumps({**document, "user_input": {"query": "Another request."}}))
+    with pytest.raises(OutcomeMonitorsError, match="this differs: tasks; restore it, or disclose it with"):
+        run(study.folder)
+    file.unlink()
+    with pytest.raises(OutcomeMonitorsError, match="this differs: tasks; restore it|there is no task"):
+        run(study.folder)
 
 
 def test_scripts_are_refused_before_anything_is_frozen(checkout, tmp_path):

@@ -1,7 +1,7 @@
 """What receipts were, and what agents did after them, counted from the ledger."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from outcome_monitors.model import Json
@@ -36,8 +36,8 @@ class ReceiptOutcomes:
     """Receipts on results that nothing was wrong with."""
     coincidental_episodes: int
     """Episodes in which the fault was missed, and some other result had a receipt."""
-    by_fault: Mapping[str, tuple[int, int]]
-    """By kind of fault, where it has a name: results flagged, and results injected."""
+    by_fault: Mapping[str, Counter[str]]
+    """By kind of fault: results injected, flagged, and covered by a contract."""
     trackable: int
     """Episodes in which a distinctive value was injected."""
     contaminated: int
@@ -45,6 +45,24 @@ class ReceiptOutcomes:
     contaminated_but_completed: int
     recovery_cost: float | None
     """ToolMaze's RC, the mean over episodes."""
+    clean: int
+    """Episodes in which nothing is to be injected."""
+    clean_completed: int
+    clean_receipts: int
+    clean_flagged: int
+    """Clean episodes with a receipt."""
+    missed: Counter[str]
+    """Why no fault was injected where one was to be, by episodes."""
+    suppressed: int
+    """Results that were flagged and delivered without a receipt."""
+    versions: Counter[str]
+    """Receipts by the version of their schema."""
+    with_list: Counter[str]
+    """Those that have a list of tools."""
+    intact: Counter[str]
+    """Those that stand beside the result as it was."""
+    rejected: int
+    """Calls that a reviewer sent back."""
     calls: int
     cost: float | None
     """None where a price is not known."""
@@ -52,12 +70,14 @@ class ReceiptOutcomes:
     output_tokens: int
 
 
-def look(records: Sequence[Record], distinctive: int = SHORTEST) -> ReceiptOutcomes:
+def look(
+    records: Sequence[Record], is_clean: Callable[[str], bool], distinctive: int = SHORTEST
+) -> ReceiptOutcomes:
     """Count; a wrong value of so many signs is looked for later on. A call that a reviewer sent back is none."""
-    records = [
-        {**record, "calls": [call for call in record["calls"] if call.get("executed", True)]}
-        for record in records
-    ]
+    proposed = sum(len(record["calls"]) for record in records)
+    records = [{**record, "calls": executed(record)} for record in records]
+    clean = [record for record in records if is_clean(record["stratum"])]
+    given = [call for record in records for call in record["calls"] if "receipt" in call]
     receipts = [(record["calls"], place) for record in records for place in _places(record["calls"])]
     tracked = [(r, contaminated(r["calls"], r.get("answer"), distinctive)) for r in records]
     return ReceiptOutcomes(
@@ -81,6 +101,18 @@ def look(records: Sequence[Record], distinctive: int = SHORTEST) -> ReceiptOutco
         trackable=sum(found is not None for _, found in tracked),
         contaminated=sum(bool(found) for _, found in tracked),
         contaminated_but_completed=sum(bool(found) and record["completed"] for record, found in tracked),
+        clean=len(clean),
+        clean_completed=sum(record["completed"] for record in clean),
+        clean_receipts=sum(len(_places(record["calls"])) for record in clean),
+        clean_flagged=sum(map(has_receipt, clean)),
+        missed=Counter(filter(None, (record["score"].get("not_injected") for record in records))),
+        suppressed=sum(
+            "violations" in call and "receipt" not in call for record in records for call in record["calls"]
+        ),
+        versions=Counter(call["receipt_schema_version"] for call in given),
+        with_list=Counter(call["receipt_schema_version"] for call in given if call["listed"]),
+        intact=Counter(call["receipt_schema_version"] for call in given if call["intact"]),
+        rejected=proposed - sum(len(record["calls"]) for record in records),
         recovery_cost=_mean(record["score"].get("recovery_cost") for record in records),
         calls=sum(len(record["calls"]) for record in records),
         cost=total(record["usage"].get("cost") for record in records),
@@ -93,11 +125,33 @@ def _detected(record: Record) -> bool:
     return any("injection" in call and "violations" in call for call in record["calls"])
 
 
-def _by_fault(records: Sequence[Record]) -> dict[str, tuple[int, int]]:
-    struck = [call for record in records for call in record["calls"] if call.get("fault")]
-    injected = Counter(call["fault"] for call in struck)
-    flagged = Counter(call["fault"] for call in struck if "violations" in call)
-    return {fault: (flagged[fault], injected[fault]) for fault in sorted(injected)}
+def _by_fault(records: Sequence[Record]) -> dict[str, Counter[str]]:
+    found: dict[str, Counter[str]] = {}
+    for call in (call for record in records for call in record["calls"] if "injection" in call):
+        counts = {"injected": 1, "flagged": "violations" in call, "covered": call["covered"] is not False}
+        found.setdefault(call["fault"], Counter()).update(counts)
+    return found
+
+
+def executed(record: Record) -> list[Record]:
+    """Return the calls that were made: a reviewer may have sent others back."""
+    return [call for call in record["calls"] if call.get("executed", True)]
+
+
+def has_receipt(record: Record) -> bool:
+    """Say whether an episode has a receipt."""
+    return any("receipt" in call for call in record["calls"])
+
+
+def took_what_was_listed(record: Record) -> bool:
+    """Say whether the agent called a tool for the first time after a receipt of another tool had listed it."""
+    called, listed = set[str](), set[str]()
+    for call in executed(record):
+        if call["by"] == "agent" and call["tool"] in listed - called:
+            return True
+        called.add(call["tool"])
+        listed |= {*call.get("listed", ())} - {call["tool"]}
+    return False
 
 
 def _places(calls: Sequence[Record]) -> list[int]:

@@ -1,30 +1,52 @@
 """From a ledger to its figures: each arm against the baseline, as the manifest has it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 from outcome_monitors.model import Json
 
 from ._ledger import read_failures, requests_sent_again
-from ._receipt_outcomes import ReceiptOutcomes, look
+from ._receipt_outcomes import ReceiptOutcomes, has_receipt, look, took_what_was_listed
 from .manifest import Study, own_episodes, refuse_invalidated
 from .statistics import (
     Bootstrap,
     Pairs,
-    break_even,
     cluster_bootstrap,
+    mcnemar_exact,
     minimum_detectable_effect,
     pass_every,
-    prevalence_effect,
     sign_flip,
     tally,
 )
 
 Record = dict[str, Json]
 Pair = tuple[Record, Record]
-PREVALENCES = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a treatment does to some pairs."""
+
+    pairs: Pairs
+    bootstrap: Bootstrap
+    """Clustered by task, as the next."""
+    sign_flip: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptedPairs:
+    """The pairs that differ, by what receipts had to do with it."""
+
+    wins: int
+    losses: int
+    """Wins and losses in which the treatment's agent was given a receipt."""
+    listed: int
+    """Wins in which it called a tool for the first time after a receipt had listed it."""
+    p_without: float
+    """The exact p without those."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,27 +56,23 @@ class Contrast:
     baseline: str
     treatment: str
     primary: bool
-    pairs: Pairs
-    by_agent: Mapping[str, Pairs]
-    by_stratum: Mapping[str, Pairs]
-    """Clean ones included, as in the next."""
-    by_agent_and_stratum: Mapping[tuple[str, str], Pairs]
-    sign_flip: float
-    """Clustered by task."""
-    bootstrap: Bootstrap
+    whole: Effect
     detectable: float | None
-    """The smallest gain that so many pairs could have shown, with power 0.8; None where none that is left could."""
-    faulted: Bootstrap | None
+    """The least effect in this direction that so many pairs show with power 0.8; None where none that is left would be."""
+    receipted: ReceiptedPairs
+    faulted: Effect | None
     """Of the cells with a fault; None where there are none."""
-    clean: Bootstrap | None
+    clean: Effect | None
     """Of the cells without."""
-    clean_pairs: Pairs
-    """The pairs of the cells without."""
+    by_agent: Mapping[str, Effect]
+    by_stratum: Mapping[str, Effect]
+    """Clean ones included, as in the next."""
+    by_agent_and_stratum: Mapping[tuple[str, str], Effect]
 
     @property
-    def unfavourable(self) -> tuple[float, float]:
-        """The low ends of both intervals, with a fault and without; without clean cells 0 is taken for those."""
-        return (self.faulted.low if self.faulted else 0.0), (self.clean.low if self.clean else 0.0)
+    def pairs(self) -> Pairs:
+        """The pairs that it is asked of."""
+        return self.whole.pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +91,6 @@ class Analysis:
     """Signs of a wrong value that is looked for later on."""
     amendments: Sequence[Mapping[str, Json]]
     contrasts: tuple[Contrast, ...]
-    completed: Mapping[str, tuple[int, int]]
-    """By arm: episodes completed, and episodes."""
     repeated: Mapping[str, Mapping[str, tuple[float | None, ...]]]
     """By arm and agent: pass^1, pass^2 and so on, where episodes were run several times."""
     seen: Mapping[str, ReceiptOutcomes]
@@ -110,9 +126,8 @@ def analyse(study: Study) -> Analysis:
         distinctive=distinctive,
         amendments=study.manifest["amendments"],
         contrasts=tuple(contrast for contrast in contrasts if contrast is not None),
-        completed={arm: (sum(r["completed"] for r in rows), len(rows)) for arm, rows in by_arm.items()},
         repeated={arm: _repeated(study, rows) for arm, rows in by_arm.items()},
-        seen={arm: look(rows, distinctive) for arm, rows in by_arm.items()},
+        seen={arm: look(rows, study.is_clean, distinctive) for arm, rows in by_arm.items()},
         failures={arm: failed[arm] for arm in by_arm},
         sent_again=requests_sent_again(study.failures),
     )
@@ -122,6 +137,7 @@ def _about(study: Study) -> dict[str, str]:
     manifest, tasks = study.manifest, {cell.task for cell in study.cells}
     return {
         "study": study.folder.resolve().name,
+        "status": study.status,
         "environment": str(manifest["environment"]["environment"]),
         "agents": ", ".join(manifest["agents"]),
         "arms": ", ".join(manifest["arms"]),
@@ -130,6 +146,7 @@ def _about(study: Study) -> dict[str, str]:
         "contracts": f"profile {manifest['settings']['profile']}",
         "frozen": str(manifest["frozen"]["time"]),
         "manifest": manifest["digest"],
+        **({"registered": manifest["registered"]} if manifest["registered"] else {}),
     }
 
 
@@ -144,32 +161,55 @@ def _contrast(
     faulted = [pair for pair in pairs if not study.is_clean(pair[0]["stratum"])]
     # What a receipt does where nothing is wrong is another question: it is answered apart.
     asked = faulted or clean
-    whole = _tally(asked)
-    settings = study.manifest["analysis"]
-
-    def interval(some: Sequence[Pair]) -> Bootstrap | None:
-        if not some:
-            return None
-        return cluster_bootstrap(
-            _clusters(some), resamples=settings["resamples"], seed=settings["seed"], level=settings["level"]
-        )
-
-    bootstrap = interval(asked)
-    assert bootstrap is not None
+    effect = partial(_effect, study.manifest["analysis"])
+    whole, tasks = effect(asked), {one["task"] for one, _ in asked}
     return Contrast(
         baseline=base,
         treatment=arm,
         primary=primary,
-        pairs=whole,
-        by_agent=_grouped(asked, "agent"),
-        by_stratum=_grouped(pairs, "stratum"),
-        by_agent_and_stratum=_grouped(pairs, "agent", "stratum"),
-        sign_flip=sign_flip(_clusters(asked)),
-        bootstrap=bootstrap,
-        detectable=minimum_detectable_effect(whole.count, whole.baseline / whole.count),
-        faulted=bootstrap if faulted else None,
-        clean=interval(clean),
-        clean_pairs=_tally(clean),
+        whole=whole,
+        detectable=minimum_detectable_effect(
+            whole.pairs.count,
+            whole.pairs.baseline / whole.pairs.count,
+            clusters=len(tasks),
+            gain=whole.pairs.rescue >= whole.pairs.harm,
+        ),
+        receipted=_receipted(asked),
+        faulted=whole if faulted else None,
+        clean=effect(clean) if clean else None,
+        by_agent=_grouped(asked, lambda one: one["agent"], effect),
+        by_stratum=_grouped(pairs, lambda one: one["stratum"], effect),
+        by_agent_and_stratum=_grouped(pairs, lambda one: (one["agent"], one["stratum"]), effect),
+    )
+
+
+def _effect(settings: Mapping[str, Json], pairs: Sequence[Pair]) -> Effect:
+    clusters: dict[str, list[int]] = defaultdict(list)
+    for one, other in pairs:
+        clusters[one["task"]].append(other["completed"] - one["completed"])
+    drawn = {name: settings[name] for name in ("resamples", "seed", "level")}
+    counted = tally((one["completed"], other["completed"]) for one, other in pairs)
+    return Effect(counted, cluster_bootstrap(clusters, **drawn), sign_flip(clusters))
+
+
+def _grouped(
+    pairs: Iterable[Pair], key: Callable[[Record], Any], effect: Callable[[Sequence[Pair]], Effect]
+) -> dict[Any, Effect]:
+    grouped: dict[Any, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        grouped[key(pair[0])].append(pair)
+    return {name: effect(some) for name, some in sorted(grouped.items())}
+
+
+def _receipted(pairs: Sequence[Pair]) -> ReceiptedPairs:
+    won = [other for one, other in pairs if other["completed"] > one["completed"]]
+    lost = [other for one, other in pairs if other["completed"] < one["completed"]]
+    listed = sum(map(took_what_was_listed, won))
+    return ReceiptedPairs(
+        sum(map(has_receipt, won)),
+        sum(map(has_receipt, lost)),
+        listed,
+        mcnemar_exact(len(won) - listed, len(lost)),
     )
 
 
@@ -189,114 +229,3 @@ def _repeated(study: Study, records: Sequence[Record]) -> dict[str, tuple[float 
     return {
         agent: tuple(pass_every(cells.values(), k) for k in numbers) for agent, cells in runs.items() if cells
     }
-
-
-def _clusters(pairs: Sequence[Pair]) -> dict[str, list[int]]:
-    clusters: dict[str, list[int]] = defaultdict(list)
-    for one, other in pairs:
-        clusters[one["task"]].append(other["completed"] - one["completed"])
-    return clusters
-
-
-def _tally(pairs: Iterable[Pair]) -> Pairs:
-    return tally((one["completed"], other["completed"]) for one, other in pairs)
-
-
-def _grouped(pairs: Sequence[Pair], *keys: str) -> dict[Any, Pairs]:
-    """Count pairs by fields of their episodes: by one, or by a tuple of several."""
-    grouped: dict[Any, list[Pair]] = defaultdict(list)
-    for pair in pairs:
-        values = tuple(pair[0][key] for key in keys)
-        grouped[values if len(keys) > 1 else values[0]].append(pair)
-    return {name: _tally(some) for name, some in sorted(grouped.items())}
-
-
-class NetEffect(NamedTuple):
-    """What a treatment comes to where so large a share of tasks has a fault."""
-
-    prevalence: float
-    effect: float
-    unfavourable: float
-    """At the low ends of both intervals."""
-
-
-def net_effects(contrast: Contrast) -> list[NetEffect]:
-    """Return the net effect by the share of tasks with a fault; without clean cells clean tasks count as untouched."""
-    faulted = contrast.faulted.estimate if contrast.faulted else 0.0
-    clean = contrast.clean.estimate if contrast.clean else 0.0
-    return [
-        NetEffect(
-            share,
-            prevalence_effect(faulted, clean, share),
-            prevalence_effect(*contrast.unfavourable, share),
-        )
-        for share in PREVALENCES
-    ]
-
-
-def as_json(found: Analysis) -> dict[str, Json]:
-    """Return all figures as JSON."""
-    return {
-        "study": dict(found.about),
-        "scripted": found.scripted,
-        "episodes": {"done": found.done, "planned": found.planned},
-        "amendments": list(found.amendments),
-        "primary_pairs": "with a fault" if found.faulted else "clean",
-        "clean_strata": sorted(found.clean_strata),
-        "distinctive": found.distinctive,
-        "completed": {arm: {"completed": c, "of": n} for arm, (c, n) in found.completed.items()},
-        **(
-            {"pass_every": {arm: dict(agents) for arm, agents in found.repeated.items()}}
-            if any(found.repeated.values())
-            else {}
-        ),
-        "contrasts": [_contrast_json(contrast) for contrast in found.contrasts],
-        "arms": {arm: _outcomes_json(seen) for arm, seen in found.seen.items()},
-        "failed_tries": dict(found.failures),
-        "requests_sent_again": found.sent_again,
-    }
-
-
-def _contrast_json(contrast: Contrast) -> Json:
-    return {
-        "baseline": contrast.baseline,
-        "treatment": contrast.treatment,
-        "primary": contrast.primary,
-        **pairs_json(contrast.pairs),
-        "sign_flip_p": contrast.sign_flip,
-        "bootstrap": contrast.bootstrap._asdict(),
-        "minimum_detectable_effect": contrast.detectable,
-        "agents": {name: pairs_json(pairs) for name, pairs in contrast.by_agent.items()},
-        "strata": {name: pairs_json(pairs) for name, pairs in contrast.by_stratum.items()},
-        "agents_and_strata": [
-            {"agent": agent, "stratum": stratum, **pairs_json(pairs)}
-            for (agent, stratum), pairs in contrast.by_agent_and_stratum.items()
-        ],
-        "clean": {**pairs_json(contrast.clean_pairs), "bootstrap": contrast.clean._asdict()}
-        if contrast.clean
-        else None,
-        "net_effect_by_prevalence": [net._asdict() for net in net_effects(contrast)],
-        "break_even_prevalence_unfavourable": break_even(*contrast.unfavourable),
-    }
-
-
-def pairs_json(pairs: Pairs) -> dict[str, Json]:
-    """Return a decomposition with its test."""
-    return {
-        "pairs": pairs.count,
-        "baseline_completed": pairs.baseline,
-        "treatment_completed": pairs.treatment,
-        "rescue": pairs.rescue,
-        "harm": pairs.harm,
-        "both_pass": pairs.both_pass,
-        "both_fail": pairs.both_fail,
-        "effect": pairs.effect,
-        "conditional_rescue": pairs.conditional_rescue,
-        "mcnemar_p": pairs.p,
-    }
-
-
-def _outcomes_json(seen: ReceiptOutcomes) -> Json:
-    plain = {name: getattr(seen, name) for name in ReceiptOutcomes.__dataclass_fields__}
-    by_fault = {fault: {"flagged": k, "injected": n} for fault, (k, n) in seen.by_fault.items()}
-    return {**plain, "first_actions": dict(sorted(seen.first_actions.items())), "by_fault": by_fault}

@@ -90,6 +90,12 @@ class Arm:
 
     name: ClassVar[str] = "baseline"
     summary: ClassVar[str] = "Results as they come."
+    trigger: ClassVar[str] = "never"
+    """When it speaks. With the next four, the columns of the paper's Table 1."""
+    grounding: ClassVar[str] = "none"
+    witness: ClassVar[str] = "no"
+    restricts: ClassVar[str] = "no"
+    reads: ClassVar[str] = "no"
     lists: ClassVar[bool] = False
     """What the agent is given names tools that it could call."""
     needs_model: ClassVar[bool] = False
@@ -119,6 +125,9 @@ class Detecting(Arm):
     """Arms with a detector: a receipt where a result breaks its contract."""
 
     lists = True
+    trigger = "learned detector event"
+    grounding = "external invariant"
+    witness = "yes"
     encoder: ClassVar[Encoder] = "v2"
     detector: ClassVar[str] = "learned"
     substitutes: ClassVar[bool] = True
@@ -176,6 +185,7 @@ class AlwaysWarn(Arm):
     """The fixed caution with recovery tools on every result."""
 
     name = "always-warn"
+    trigger = "every result"
     lists = True
     summary = "A fixed caution with recovery tools on every result."
     encoder: ClassVar[str] = "generic"
@@ -195,6 +205,8 @@ class MatchedPlacebo(Detecting):
 
     name = "matched-placebo"
     summary = "The warnings of `generic`, each delayed to the next consistent result."
+    trigger = "next consistent result"
+    witness = "no"
     encoder = "generic"
 
     def __init__(self, bench: Bench) -> None:
@@ -221,6 +233,10 @@ class AlwaysVerify(Arm):
 
     name = "always-verify"
     summary = "A substitute's result beside that of every read that has one."
+    trigger = "every advertised read"
+    grounding = "none (fixed policy)"
+    witness = "only after comparison"
+    reads = "yes"
 
     def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
         """Return the result with a second opinion; writes, and reads without a substitute, pass as they are."""
@@ -240,15 +256,16 @@ class HardGuard(Detecting):
     name = "hard-guard"
     lists = False
     summary = "An error in place of a result that breaks the learned contracts."
+    restricts = "yes"
 
     def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
         """Return the result, or an error."""
         receipt, violations = self.check(tool, arguments, result)
         if receipt is None:
             return Delivery(result)
-        return Delivery(
-            {"error": f"The result of {tool} was withheld: it is inconsistent."}, receipt, violations
-        )
+        first = violations[0]
+        said = f"The result of {tool} was withheld, it is inconsistent: {first.code} at {first.path or 'its root'}."
+        return Delivery({"error": said}, receipt, violations)
 
 
 class SelfCritique(Arm):
@@ -256,6 +273,10 @@ class SelfCritique(Arm):
 
     name = "self-critique"
     summary = "The agent is asked once to check its own work before it ends."
+    trigger = "model's own judgment"
+    grounding = "internal"
+    witness = "uncertain"
+    reads = "optional"
     needs_model = True
     REQUEST = (
         "Before you finish, check your own work: look at every tool result that you relied on, and say whether it is"
@@ -280,6 +301,10 @@ class ReviewerLoop(Arm):
 
     name = "reviewer"
     summary = "A second model reviews each call before it is made, up to five rounds."
+    trigger = "every proposed call"
+    grounding = "a second model"
+    witness = "uncertain"
+    restricts = "until approved"
     needs_model = True
     REQUEST = (
         "You review the next tool call of an assistant before it is made. Consider whether the tool is the right one of those"
@@ -348,6 +373,7 @@ ARMS: dict[str, type[Arm]] = {
             Detecting,
             "schema-only",
             "Receipt v2 without substitutes where the public output schemas are broken.",
+            trigger="schema detector event",
             detector="schemas",
             substitutes=False,
         ),
@@ -355,14 +381,22 @@ ARMS: dict[str, type[Arm]] = {
             Detecting,
             "schema-v1",
             "Receipt v1, as `advisory-v1` lists tools, where the public output schemas are broken.",
+            trigger="schema detector event",
             encoder="v1",
             detector="schemas",
         ),
-        _variant(Detecting, "generic", f"A fixed caution with recovery tools, {BROKEN}", encoder="generic"),
+        _variant(
+            Detecting,
+            "generic",
+            f"A fixed caution with recovery tools, {BROKEN}",
+            witness="no",
+            encoder="generic",
+        ),
         _variant(
             Detecting,
             "stripped",
             f"A fixed caution without recovery tools, {BROKEN}",
+            witness="no",
             lists=False,
             encoder="stripped",
         ),

@@ -12,11 +12,11 @@ from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.evaluation.faults import Corpus, faults
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.model import Json
 from outcome_monitors.reports import Share
 
 from .environments.faults import SILENT, corruptions
 from .folds import Construction, crossfit
+from .tables import Table
 from .world import nominal_traces, workflows
 from .world.toolmaze import Task, nominal_calls
 from .world.toolmaze_export import as_task
@@ -148,38 +148,35 @@ def world_tasks(count: int, seed: int, suites: Sequence[str] = ("toolmaze",)) ->
     return tuple(task for task in made if task is not None)
 
 
-def as_json(found: DetectorAudit) -> dict[str, Json]:
-    """Return the figures, with the published ones beside them."""
-    return {
-        "construction": None if found.construction is None else found.construction._asdict(),
-        "gates": {
-            name: {**_gate_json(gate), "published": dict(zip(_COLUMNS, PUBLISHED[name], strict=True))}
-            for name, gate in found.gates.items()
-        },
-        "types": {
-            name: {**_gate_json(gate), "published": _published_type(name)}
-            for name, gate in found.types.items()
-        },
-    }
+def audit_tables(found: DetectorAudit) -> list[Table]:
+    """Return the figures by detector and by corruption type, each beside the published one."""
+    forms = {"recall": "beside", "false alarms": "beside", "coverage": "beside", "given coverage": "beside"}
+    gates = [
+        (
+            *(name, gate.faults, gate.clean),
+            *_beside((gate.recall, gate.false_alarms, gate.coverage), PUBLISHED[name]),
+            (gate.given_coverage.value, PUBLISHED_GIVEN_COVERAGE if name == LEARNED else None),
+        )
+        for name, gate in found.gates.items()
+    ]
+    types = [
+        (
+            *(name.replace("_", " "), gate.faults),
+            *_beside((gate.recall, gate.coverage), PUBLISHED_TYPES.get(name, (0, None, None))[1:]),
+            (gate.given_coverage.value, None),
+        )
+        for name, gate in found.types.items()
+    ]
+    by_type = {name: form for name, form in forms.items() if name != "false alarms"}
+    return [
+        Table(
+            "gates", "Detectors", {"detector": "text", "faults": "count", "clean": "count", **forms}, gates
+        ),
+        Table("types", "C3 and C4", {"corruption type": "text", "faults": "count", **by_type}, types),
+    ]
 
 
-_COLUMNS = ("recall", "false_alarms", "coverage")
-
-
-def _published_type(name: str) -> Json:
-    known = PUBLISHED_TYPES.get(name)
-    return None if known is None else dict(zip(("faults", "recall", "coverage"), known, strict=True))
-
-
-def _gate_json(gate: Gate) -> dict[str, Json]:
-    return {
-        "faults": gate.faults,
-        "caught": gate.caught,
-        "covered": gate.covered,
-        "clean": gate.clean,
-        "flagged": gate.flagged,
-        "recall": gate.recall.value,
-        "coverage": gate.coverage.value,
-        "recall_given_coverage": gate.given_coverage.value,
-        "false_alarms": gate.false_alarms.value,
-    }
+def _beside(
+    ours: Iterable[Share], published: Iterable[float | None]
+) -> list[tuple[float | None, float | None]]:
+    return [(one.value, other) for one, other in zip(ours, published, strict=True)]

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from math import comb, isfinite, sqrt
 from typing import Any, NamedTuple
 
@@ -16,6 +16,8 @@ from outcome_monitors.reports import Share
 Cluster = float | Sequence[float]
 Clusters = Mapping[str, Cluster] | Iterable[Cluster]
 """Each cluster is the paired difference, treatment minus baseline, of one task, or several of them."""
+SIMULATIONS, SIMULATION_SEED = 10_000, 42
+"""As the paper has them."""
 STEP = 0.01
 """Effects are tried point by point."""
 
@@ -156,36 +158,51 @@ def cluster_bootstrap(
     return Bootstrap(estimate, low, high, exact)
 
 
+@lru_cache(maxsize=256)
 def minimum_detectable_effect(
-    pairs: int, baseline: float = 0.5, *, target: float = 0.8, alpha: float = 0.05
+    pairs: int,
+    baseline: float = 0.5,
+    *,
+    clusters: int | None = None,
+    gain: bool = True,
+    target: float = 0.8,
+    alpha: float = 0.05,
 ) -> float | None:
     """Return the smallest effect, in steps of a point, that the paired test finds with power `target`.
 
     `baseline` is the share that the baseline completes; the arms are taken as independent within a pair, the cautious
-    choice. It is None where no gain that is left above the baseline would be found.
+    choice. It is None where no `gain` that is left above the baseline, or loss below it, would be found. With `clusters`, as
+    alike in size as can be, the test is the sign-flip of whole clusters, and its power is simulated.
 
     >>> minimum_detectable_effect(50, 0.7)
     0.23
     """
-    low, most = 0, int((1 - baseline) / STEP + 1e-9)
-    high = most + 1
+    low, most = 0, int((1 - baseline if gain else baseline) / STEP + 1e-9)
+    high, step = most + 1, STEP if gain else -STEP
     while high - low > 1:  # power rises with the effect
         middle = (low + high) // 2
-        if power(pairs, baseline, middle * STEP, alpha=alpha) >= target:
+        if power(pairs, baseline, middle * step, clusters=clusters, alpha=alpha) >= target:
             high = middle
         else:
             low = middle
     return round(high * STEP, 10) if high <= most else None
 
 
-def power(pairs: int, baseline: float, effect: float, *, alpha: float = 0.05) -> float:
-    """Return the chance that the exact paired test finds an effect."""
+def power(
+    pairs: int, baseline: float, effect: float, *, clusters: int | None = None, alpha: float = 0.05
+) -> float:
+    """Return the chance that the exact paired test finds an effect; with `clusters`, that the sign-flip test does."""
     treatment = baseline + effect
-    if pairs < 1 or not 0 <= baseline <= 1 or not 0 <= treatment <= 1 + 1e-12:
+    if pairs < 1 or not 0 <= baseline <= 1 or not -1e-12 <= treatment <= 1 + 1e-12:
         raise OutcomeMonitorsError("power needs at least one pair, and completed shares between 0 and 1")
-    win, loss = (1 - baseline) * min(1.0, treatment), baseline * (1 - min(1.0, treatment))
+    if clusters is not None and not 0 < clusters <= pairs:
+        raise OutcomeMonitorsError("there are at least one cluster, and no more than pairs")
+    treatment = min(1.0, max(0.0, treatment))
+    win, loss = (1 - baseline) * treatment, baseline * (1 - treatment)
     if win + loss == 0:
         return 0.0
+    if clusters is not None and clusters < pairs:
+        return _simulated_power(pairs, clusters, np.array([loss, 1 - win - loss, win]), alpha)
     share = win / (win + loss)
     discordant = np.diff(bdtr(np.arange(pairs + 1), pairs, win + loss), prepend=0.0)
     found = [0.0]
@@ -193,6 +210,36 @@ def power(pairs: int, baseline: float, effect: float, *, alpha: float = 0.05) ->
         most = _most_losses(number, alpha)
         found.append(sum(bdtr(most, number, (share, 1 - share))) if most >= 0 else 0.0)
     return float(discordant @ found)
+
+
+def _simulated_power(pairs: int, clusters: int, outcomes: Any, alpha: float) -> float:
+    """Return the share of simulated studies in which the sign-flip test finds something.
+
+    `outcomes` are the chances of a loss, a tie and a win of a pair. A study is known by its sum and by how many of its clusters
+    sum up to 1, 2 and so on, whatever the sign; the chances of all sums under the test come of their characteristic function.
+    """
+    rng, largest = np.random.default_rng(SIMULATION_SEED), -(-pairs // clusters)
+    total: Any = np.zeros(SIMULATIONS, int)
+    sizes: Any = np.zeros((SIMULATIONS, largest), int)
+    alike = Counter(pairs // clusters + (number < pairs % clusters) for number in range(clusters))
+    for size, number in alike.items():
+        chances = reduce(np.convolve, [outcomes] * size)
+        drawn = rng.multinomial(number, chances, size=SIMULATIONS)
+        total += drawn @ np.arange(-size, size + 1)
+        sizes[:, :size] += drawn[:, size + 1 :] + drawn[:, :size][:, ::-1]
+    studies, counts = np.unique(np.column_stack([sizes, np.abs(total)]), axis=0, return_counts=True)
+    waves = 2 * np.pi * np.arange(pairs + 1) / (2 * pairs + 1)
+    powers = [np.cos(size * waves) ** np.arange(clusters + 1)[:, None] for size in range(1, largest + 1)]
+    found = 0
+    for start in range(0, len(studies), 1000):  # so many fit into memory together
+        some = studies[start : start + 1000]
+        shape = np.prod([table[some[:, column]] for column, table in enumerate(powers)], axis=0)
+        chances = np.fft.irfft(shape, 2 * pairs + 1)[:, : pairs + 1]
+        # Two-sided: all sums that are nearer to zero than the one found lie outside.
+        nearer = np.concatenate([np.zeros((len(some), 1)), 2 * chances.cumsum(1) - chances[:, :1]], axis=1)
+        p = 1 - nearer[np.arange(len(some)), some[:, -1]]
+        found += int(counts[start : start + 1000][p <= alpha + 1e-12].sum())
+    return found / SIMULATIONS
 
 
 def prevalence_effect(faulted: float, clean: float, prevalence: float) -> float:

@@ -2,7 +2,16 @@
 
 import click
 
-from .measures import arms_command, audit_command, fetch_command, organic_command, prices_command
+from .measures import (
+    arms_command,
+    audit_command,
+    fetch_command,
+    inventory_command,
+    organic_command,
+    paper_command,
+    power_command,
+    prices_command,
+)
 from .probe import probe_command
 from .protocol import (
     amend_command,
@@ -21,7 +30,8 @@ Example:
   outcome-monitors study analyze trial --html trial/report.html"""
 PARTS = (
     *(fetch_command, freeze_command, run_command, amend_command, analyze_command, compare_command),
-    *(arms_command, probe_command, organic_command, audit_command, prices_command),
+    *(inventory_command, arms_command, probe_command, organic_command, audit_command, prices_command),
+    *(paper_command, power_command),
 )
 
 

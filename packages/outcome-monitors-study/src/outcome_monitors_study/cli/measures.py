@@ -13,22 +13,18 @@ from outcome_monitors.files import write_atomically
 from outcome_monitors.reports import percent, span
 from outcome_monitors.traces.reader import read_traces
 from outcome_monitors_study.arms import ARMS
-from outcome_monitors_study.detector import (
-    PUBLISHED,
-    PUBLISHED_GIVEN_COVERAGE,
-    PUBLISHED_TYPES,
-    DetectorAudit,
-    as_json,
-    audit_detector,
-    world_tasks,
-)
+from outcome_monitors_study.detector import audit_detector, audit_tables, world_tasks
 from outcome_monitors_study.environments import environment
 from outcome_monitors_study.fetch import SOURCES, fetch
+from outcome_monitors_study.inventory import inventory, package, studies_in
 from outcome_monitors_study.organic import as_json as organic_json, organic, read_cache
+from outcome_monitors_study.paper import paper_table
 from outcome_monitors_study.prices import PRICES
+from outcome_monitors_study.statistics import minimum_detectable_effect
+from outcome_monitors_study.tables import as_json
 from outcome_monitors_study.world.toolmaze import Task, load_tasks
 
-from .options import PATH, POSITIVE, json_option, option, print_line, profile_option
+from .options import PATH, POSITIVE, json_option, option, print_line, print_tables, profile_option
 
 
 @click.command("audit", epilog="\b\nExample:\n  outcome-monitors study audit --checkout ToolMaze")
@@ -51,11 +47,16 @@ def audit_command(
         schemas = world.schema_contracts()
         place = f"the tool world, {count(workflows, 'workflow')}, its own faults: no ToolMaze task is in it"
     found = audit_detector(tasks, schemas, folds=folds, profile=profile)
+    made, construction = audit_tables(found), found.construction
+    assert construction is not None
     if json_file:
-        write_atomically(json_file, json.dumps(as_json(found), indent=1) + "\n")
+        document = {"construction": construction._asdict(), "tables": as_json(made)}
+        write_atomically(json_file, json.dumps(document, indent=1) + "\n")
     print_line(f"{place}; profile {profile}, {count(folds, 'fold')}; published figures in brackets")
-    write("\n")
-    _show_audit(found)
+    print_line(
+        f"contracts of C3 and C4: {construction.sentence} (ToolMaze: 400, 1,800, 15,551, 15,041, 96.7%)\n"
+    )
+    print_tables(made)
 
 
 def _from_toolmaze(checkout: str, data: str) -> tuple[tuple[Task, ...], Registry | None, str]:
@@ -69,33 +70,6 @@ def _from_toolmaze(checkout: str, data: str) -> tuple[tuple[Task, ...], Registry
         given = {"environment": "toolmaze", "checkout": checkout, "data": data}
         schemas = environment(given).schema_contracts()
     return tasks, schemas, f"ToolMaze, {count(len(tasks), 'task file')}"
-
-
-def _show_audit(found: DetectorAudit) -> None:
-    rows = []
-    for name, gate in found.gates.items():
-        shares = zip((gate.recall, gate.false_alarms, gate.coverage), PUBLISHED[name], strict=True)
-        rows.append((name, f"{gate.faults:,}", *(_beside(ours.value, theirs) for ours, theirs in shares)))
-    table(("detector", ">faults", ">recall", ">false alarms", ">coverage"), rows)
-    hard = found.gates["learned, C3 and C4"]
-    assert found.construction is not None
-    print_line(
-        f"contracts of C3 and C4: {found.construction.sentence} (ToolMaze: 400, 1,800, 15,551, 15,041, 96.7%)"
-    )
-    write(
-        f"of {hard.clean:,} clean results of C3 and C4 {hard.flagged:,} were flagged; where there is a contract,"
-        f" recall is {_beside(hard.given_coverage.value, PUBLISHED_GIVEN_COVERAGE)}\n\n"
-    )
-    kinds = []
-    for kind, gate in found.types.items():
-        _, recall, covered = PUBLISHED_TYPES.get(kind) or (0, None, None)
-        shown = (_beside(gate.recall.value, recall), _beside(gate.coverage.value, covered))
-        kinds.append((kind.replace("_", " "), f"{gate.faults:,}", *shown))
-    table(("corruption type, C3 and C4", ">faults", ">recall", ">coverage"), kinds)
-
-
-def _beside(ours: float | None, published: float | None) -> str:
-    return percent(ours) if published is None else f"{percent(ours)} ({percent(published)})"
 
 
 @click.command(
@@ -147,8 +121,49 @@ def fetch_command(name: str, local: Path | None, to: Path | None) -> None:
 
 @click.command("arms", epilog="\b\nExample:\n  outcome-monitors study arms")
 def arms_command() -> None:
-    """List the arms."""
+    """List the arms, and how each speaks to the agent."""
     table(("arm", "what the agent gets"), [(name, arm.summary) for name, arm in ARMS.items()])
+    columns = ("arm", "trigger", "grounding", "witness", "restricts actions", "extra reads")
+    rows = [(name, a.trigger, a.grounding, a.witness, a.restricts, a.reads) for name, a in ARMS.items()]
+    table(columns, rows)
+
+
+@click.command("paper", epilog="\b\nExample:\n  outcome-monitors study paper")
+@json_option
+def paper_command(json_file: str | None) -> None:
+    """Work out the paper's figures from its printed counts, beside those it prints."""
+    print_tables([made := paper_table()])
+    if json_file:
+        write_atomically(json_file, json.dumps(as_json([made]), indent=1) + "\n")
+
+
+@click.command("power", epilog="\b\nExample:\n  outcome-monitors study power 43/114 --tasks 57 --loss")
+@click.argument("baseline", metavar="COMPLETED/PAIRS")
+@option("--tasks", type=POSITIVE, metavar="N", help="Tasks that the pairs share; default one a pair.")
+@option("--loss", is_flag=True, help="The least loss instead of the least gain.")
+def power_command(baseline: str, tasks: int | None, *, loss: bool) -> None:
+    """Say which effect so many pairs could show with power 0.8."""
+    completed, _, pairs = baseline.partition("/")
+    if not (completed.isdecimal() and pairs.isdecimal() and 0 < int(pairs) >= int(completed)):
+        raise click.UsageError(f"{baseline} is not of the form COMPLETED/PAIRS, as 43/114")
+    share = int(completed) / int(pairs)
+    found = minimum_detectable_effect(int(pairs), share, clusters=tasks, gain=not loss)
+    what = "loss" if loss else "gain"
+    print_line(f"no {what} that is left" if found is None else f"{what} of {found * 100:.0f} points")
+
+
+@click.command(
+    "inventory", epilog="\b\nExample:\n  outcome-monitors study inventory studies --package review"
+)
+@click.argument("folders", nargs=-1, required=True, type=PATH)
+@option("--package", "to", type=PATH, metavar="DIR", help="Also write what reviewers can be given.")
+def inventory_command(folders: tuple[Path, ...], to: Path | None) -> None:
+    """List all studies in FOLDERS."""
+    found = studies_in(folders, warn)
+    print_tables([made := inventory(found)])
+    print_line(f"{len(found):,} in all, {count(sum(row[6] for row in made.rows), 'episode')}")
+    if to is not None:
+        print_line(f"{to}: {count(len(package(found, to)), 'file')}")
 
 
 @click.command("prices", epilog="\b\nExample:\n  outcome-monitors study prices")

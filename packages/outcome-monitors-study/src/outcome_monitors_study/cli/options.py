@@ -35,6 +35,6 @@ def print_line(text: str) -> None:
 
 def print_tables(tables: Sequence[Table]) -> None:
     """Write tables, each under its heading."""
-    for heading, columns, rows in tables:
-        write(heading + "\n")
-        table(columns, rows)
+    for each in tables:
+        write(each.heading + "\n")
+        table(each.headings, each.texts)

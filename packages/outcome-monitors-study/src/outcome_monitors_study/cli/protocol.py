@@ -4,7 +4,7 @@ import inspect
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,8 @@ from outcome_monitors.cli._output import count, fail, printable, show_progress, 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import read_json, write_atomically
 from outcome_monitors.model import Json
-from outcome_monitors_study.analysis import analyse, as_json
-from outcome_monitors_study.compare import compare, compare_json, compare_page, compare_tables
+from outcome_monitors_study.analysis import analyse
+from outcome_monitors_study.compare import compare, compare_page, compare_tables
 from outcome_monitors_study.design import EFFORTS, STATUSES, STRATA, Design
 from outcome_monitors_study.environments import ENVIRONMENTS, environment_class
 from outcome_monitors_study.folds import Construction
@@ -23,7 +23,8 @@ from outcome_monitors_study.manifest import Study, amend, freeze, load
 from outcome_monitors_study.run import Effort, Progress, run
 from outcome_monitors_study.scripted import is_scripted
 from outcome_monitors_study.sent import unsent_temperature
-from outcome_monitors_study.tables import SCRIPTED, Table, latex_table, money, report, tables, title
+from outcome_monitors_study.study_tables import report, tables, title
+from outcome_monitors_study.tables import SCRIPTED, Table, as_json, latex_table, money
 
 from .options import (
     FOLDER,
@@ -300,12 +301,13 @@ def _with_files(command: Any) -> Any:
 
 
 def _write_files(
-    document: Json, made: list[Table], page: Callable[[], str], files: dict[str, str | None]
+    about: Mapping[str, Json], made: list[Table], page: Callable[[], str], files: dict[str, str | None]
 ) -> None:
     if files["json_file"]:
+        document = {**about, "tables": as_json(made)}
         write_atomically(files["json_file"], json.dumps(document, indent=1) + "\n")
     if files["latex_file"]:
-        write_atomically(files["latex_file"], "\n".join(latex_table(*each) for each in made))
+        write_atomically(files["latex_file"], "\n".join(map(latex_table, made)))
     if files["html_file"]:
         write_atomically(files["html_file"], page())
 
@@ -321,29 +323,27 @@ def analyze_command(folder: Path, **files: str | None) -> None:
         write(SCRIPTED + "\n")
     for entry in found.amendments:
         print_line(f"amended after {entry['episodes seen']} episodes: {entry['reason']}")
+    if "registered" in found.about:
+        print_line(f"registered before any outcome: {found.about['registered']}")
     write("\n")
     made = tables(found)
     print_tables(made)
-    _write_files(as_json(found), made, lambda: report(found), files)
+    about: dict[str, Json] = {"study": dict(found.about), "scripted": found.scripted}
+    episodes = {"done": found.done, "planned": found.planned, "requests sent again": found.sent_again}
+    about |= {"episodes": episodes, "amendments": list(found.amendments)}
+    _write_files(about, made, lambda: report(found), files)
 
 
 @click.command(
     "compare", epilog="\b\nExample:\n  outcome-monitors study compare main clean placebo --html figures.html"
 )
 @click.argument("folders", nargs=-1, required=True, type=PATH)
-@option(
-    "--dev",
-    multiple=True,
-    type=PATH,
-    metavar="FOLDER",
-    help="A study seen during development. Repeatable.",
-)
 @_with_files
-def compare_command(folders: tuple[Path, ...], dev: tuple[Path, ...], **files: str | None) -> None:
+def compare_command(folders: tuple[Path, ...], **files: str | None) -> None:
     """Compare studies side by side."""
-    found = compare(folders, dev)
+    found = compare(folders)
     if found.scripted:
         write(SCRIPTED + "\n\n")
     made = compare_tables(found)
     print_tables(made)
-    _write_files(compare_json(found), made, lambda: compare_page(found), files)
+    _write_files({}, made, lambda: compare_page(found), files)

@@ -6,6 +6,7 @@ fault is put on the first result of a tool that the benchmark's own fault would 
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from outcome_monitors.evaluation.faults import (
@@ -16,13 +17,26 @@ from outcome_monitors.evaluation.faults import (
     Subject,
     faults as faults_of,
 )
+from outcome_monitors.evaluation.faults.incident import paged
 from outcome_monitors.model import Call, Json
 from outcome_monitors_study.world.toolmaze import CORRUPTION, Task, TaskStep, failed_openly, nominal_calls
 
 from .environment import Cell
 
 INCIDENT = "incident"
-EIGHT: Mapping[str, Fault] = {fault.name: fault for fault in SUITES[INCIDENT][:8]}
+STRIPPED = Fault.of_result(
+    INCIDENT,
+    "incident 4, in the text",
+    "cause_stripped_http_payload",
+    "string",
+    partial(paged, page="HTTP 502: Bad Gateway"),
+)
+"""The phrase in the text's place and all else kept. Without the other fields it is found wherever one is required; the paper's was
+found in 3 of 9 and 4 of 10, so it kept them."""
+EIGHT: Mapping[str, Fault] = {
+    **{fault.name: fault for fault in SUITES[INCIDENT][:8]},
+    STRIPPED.name: STRIPPED,
+}
 """The kinds that the paper has; the variants after them are ours."""
 SILENT = ("P3", "P4")
 NAMES = frozenset(fault.name for fault in SUITES["toolmaze"])
@@ -68,7 +82,7 @@ def _kind(value: Json) -> str:
 def study_faults(suites: Sequence[str]) -> tuple[Fault, ...]:
     """Return the faults of suites, of the incident suite the paper's eight."""
     ours = {fault.name for fault in SUITES[INCIDENT]} - EIGHT.keys()
-    return tuple(fault for fault in faults_of(suites) if fault.name not in ours)
+    return tuple(EIGHT.get(fault.name, fault) for fault in faults_of(suites) if fault.name not in ours)
 
 
 def dealt(cells: Sequence[Cell], fitting: Callable[[Cell], Collection[str]]) -> list[Cell]:

@@ -5,12 +5,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from outcome_monitors.model import Json
-from outcome_monitors.reports import percent
 from outcome_monitors_study._json import canonical
 from outcome_monitors_study._receipt_outcomes import contaminated
 from outcome_monitors_study.batches import AnswersGiven, ModelAnswer
 from outcome_monitors_study.statistics import mcnemar_exact
-from outcome_monitors_study.tables import Table, p_value
+from outcome_monitors_study.tables import Table
 
 from .plan import BASE, FALSE, RIGHT, WRONG, Plan, request_id
 
@@ -166,6 +165,17 @@ def _figures(group: str, counts: ArmCounts) -> Json:
     }
 
 
+COLUMNS: Mapping[str, str] = {
+    "arm": "text",
+    "n": "count",
+    "again": "percent",
+    "subst.": "percent",
+    "listed": "percent",
+    "looks": "percent",
+    "uses it": "percent",
+    "W/L": "of",
+    "p": "p",
+}
 _HEADINGS = {
     WRONG: "The first wrong result: does the model look again?",
     FALSE: "A right result with a false alarm: does it look again all the same?",
@@ -180,24 +190,16 @@ def probe_tables(found: Mapping[str, Sequence[ArmCounts]]) -> Iterator[Table]:
             rows = [_row(counts) for counts in by_arm if counts.shown == shown]
             if rows:
                 title = f"{heading} ({group})" if group else heading
-                yield (
-                    title,
-                    ("arm", ">n", ">again", ">subst.", ">listed", ">looks", ">uses it", ">W/L", ">p"),
-                    rows,
-                )
+                yield Table(shown, title, COLUMNS, rows)
 
 
-def _row(counts: ArmCounts) -> tuple[str, ...]:
-    def share(part: int) -> str:
-        return percent(part / counts.answered)
-
-    paired = (f"{counts.wins}/{counts.losses}", p_value(counts.p)) if counts.paired else ("", "")
-    used = share(counts.used) if counts.shown == WRONG else ""
+def _row(counts: ArmCounts) -> tuple[Json, ...]:
+    paired = ((counts.wins, counts.losses), counts.p) if counts.paired else (None, None)
     return (
         counts.arm,
-        f"{counts.answered:,}",
-        *(share(counts.actions[action]) for action in CHECKS),
-        share(counts.checks),
-        used,
+        counts.answered,
+        *(counts.actions[action] / counts.answered for action in CHECKS),
+        counts.checks / counts.answered,
+        counts.used / counts.answered if counts.shown == WRONG else None,
         *paired,
     )

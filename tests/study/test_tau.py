@@ -7,7 +7,8 @@ from collections import defaultdict
 
 import pytest
 
-from outcome_monitors import Monitor
+from outcome_monitors import Monitor, Registry
+from outcome_monitors.contracts.sources.database import from_records
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study._ledger import read_ledger
 from outcome_monitors_study.design import Design
@@ -143,10 +144,29 @@ def test_the_contracts_flag_both_faults_and_no_clean_run(place):
 
 def test_contracts_know_nothing_of_the_customers_under_study(place):
     task = "retail/0"
-    [customer] = place._customers(frozenset({task}))
-    seen = json.dumps([each.arguments for each in place.clean_calls(frozenset({task}))])
-    assert customer not in seen
-    assert customer in json.dumps([each.arguments for each in place.clean_calls(frozenset())])
+    owner = place._tasks[task].user_id
+    own = [order for order in made_tables()["orders"].values() if order["user_id"] == owner]
+
+    def orders(without):
+        clauses = place.contracts(frozenset(without), "paper").contracts[LOOK].clauses
+        return next(clause.samples for clause in clauses if clause.path == "status")
+
+    assert orders(()) - orders((task,)) == len(own) > 0
+
+
+def test_the_papers_contracts_hold_of_nearly_all_recorded_looks():
+    """Nine in a thousand show a status that only a tool's change brings about."""
+    tables = read_tables(shared("data/tau_bench_retail"))
+    accepted = from_records(list(tables["orders"].values()), LOOK, "retail").accepted
+    kinds = [clause.kind for clause in accepted[0].clauses]
+    assert kinds == ["positive", "positive", "domain", "domain", "conservation"]
+    monitor = Monitor(Registry({LOOK: accepted[0]}, "paper"))
+    with gzip.open(shared("data/traces/tau_retail.jsonl.gz"), "rt") as lines:
+        looks = [each for each in map(json.loads, lines) if each["tool"] == LOOK]
+    found = [monitor.check(LOOK, each["arguments"], each["result"]) for each in looks]
+    flagged = [violation.observed for violations in found for violation in violations]
+    assert set(flagged) == {"return requested", "pending (item modified)"}
+    assert len(flagged) == 13
 
 
 # The judge, and the user.

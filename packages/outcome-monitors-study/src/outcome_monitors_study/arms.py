@@ -1,13 +1,14 @@
 """The arms of a study: how results and receipts are put before the agent. Each differs from another in one thing.
 
-All arms see the same results and the same system prompt. A new one is a class and a row in `ARMS`, or a plugin.
+All arms see the same results and the same system prompt. A new one is a row of `arms.json`, with a class if need be, or a plugin.
 """
 
 import json
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from importlib import resources
+from typing import ClassVar
 
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
@@ -89,13 +90,9 @@ class Arm:
     """The baseline: results as they come. Other arms change one thing each."""
 
     name: ClassVar[str] = "baseline"
-    summary: ClassVar[str] = "Results as they come."
-    trigger: ClassVar[str] = "never"
-    """When it speaks. With the next four, the columns of the paper's Table 1."""
-    grounding: ClassVar[str] = "none"
-    witness: ClassVar[str] = "no"
-    restricts: ClassVar[str] = "no"
-    reads: ClassVar[str] = "no"
+    summary: ClassVar[str] = ""
+    interface: ClassVar[Sequence[str]] = ()
+    """The columns of the paper's Table 1, as `INTERFACE` names them."""
     lists: ClassVar[bool] = False
     """What the agent is given names tools that it could call."""
     needs_model: ClassVar[bool] = False
@@ -125,9 +122,6 @@ class Detecting(Arm):
     """Arms with a detector: a receipt where a result breaks its contract."""
 
     lists = True
-    trigger = "learned detector event"
-    grounding = "external invariant"
-    witness = "yes"
     encoder: ClassVar[Encoder] = "v2"
     detector: ClassVar[str] = "learned"
     substitutes: ClassVar[bool] = True
@@ -164,11 +158,6 @@ class Detecting(Arm):
 class AdvisoryText(Detecting):
     """The paragraph that the paper appends to results that are text, as in AppWorld and tau-bench."""
 
-    name = "advisory-text"
-    lists = False
-    summary = "A paragraph after the result where the learned contracts are broken."
-    encoder = "text"
-
     def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
         """Return the result, or its text with the receipt after it."""
         receipt, violations = self.check(tool, arguments, result)
@@ -184,10 +173,6 @@ class AdvisoryText(Detecting):
 class AlwaysWarn(Arm):
     """The fixed caution with recovery tools on every result."""
 
-    name = "always-warn"
-    trigger = "every result"
-    lists = True
-    summary = "A fixed caution with recovery tools on every result."
     encoder: ClassVar[str] = "generic"
 
     def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
@@ -202,12 +187,6 @@ class MatchedPlacebo(Detecting):
     At a violation the warning is held back and the result passes raw; each warning held back is delivered at the next result
     that is consistent.
     """
-
-    name = "matched-placebo"
-    summary = "The warnings of `generic`, each delayed to the next consistent result."
-    trigger = "next consistent result"
-    witness = "no"
-    encoder = "generic"
 
     def __init__(self, bench: Bench) -> None:
         super().__init__(bench)
@@ -231,13 +210,6 @@ class MatchedPlacebo(Detecting):
 class AlwaysVerify(Arm):
     """After each read the first substitute is called, and its result stands beside the first."""
 
-    name = "always-verify"
-    summary = "A substitute's result beside that of every read that has one."
-    trigger = "every advertised read"
-    grounding = "none (fixed policy)"
-    witness = "only after comparison"
-    reads = "yes"
-
     def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
         """Return the result with a second opinion; writes, and reads without a substitute, pass as they are."""
         effect = self.bench.relations.effect(tool)
@@ -253,11 +225,6 @@ class AlwaysVerify(Arm):
 class HardGuard(Detecting):
     """A result that breaks its contract is kept back, and an error stands in its place."""
 
-    name = "hard-guard"
-    lists = False
-    summary = "An error in place of a result that breaks the learned contracts."
-    restricts = "yes"
-
     def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
         """Return the result, or an error."""
         receipt, violations = self.check(tool, arguments, result)
@@ -271,12 +238,6 @@ class HardGuard(Detecting):
 class SelfCritique(Arm):
     """Before it ends, the agent is asked once to look at its own work."""
 
-    name = "self-critique"
-    summary = "The agent is asked once to check its own work before it ends."
-    trigger = "model's own judgment"
-    grounding = "internal"
-    witness = "uncertain"
-    reads = "optional"
     needs_model = True
     REQUEST = (
         "Before you finish, check your own work: look at every tool result that you relied on, and say whether it is"
@@ -299,12 +260,6 @@ class ReviewerLoop(Arm):
     It sees what was said, the calls that were made, and the tools there are. What it finds reaches the agent in one form.
     """
 
-    name = "reviewer"
-    summary = "A second model reviews each call before it is made, up to five rounds."
-    trigger = "every proposed call"
-    grounding = "a second model"
-    witness = "uncertain"
-    restricts = "until approved"
     needs_model = True
     REQUEST = (
         "You review the next tool call of an assistant before it is made. Consider whether the tool is the right one of those"
@@ -346,75 +301,18 @@ class ReviewerLoop(Arm):
         )
 
 
-def _variant(base: type[Arm], name: str, summary: str, **changed: Any) -> type[Arm]:
-    """Return an arm that is another one but for what is changed."""
-    return type(base.__name__, (base,), {"name": name, "summary": summary, "__doc__": summary, **changed})
+INTERFACE = ("trigger", "grounding", "witness", "restricts actions", "extra reads")
 
 
-BROKEN = "where the learned contracts are broken."
+def _arms() -> Iterator[type[Arm]]:
+    """Yield the arms of `arms.json`: each is a class of this module, but for what its row says."""
+    rows = json.loads((resources.files(__package__ or "") / "arms.json").read_text(encoding="utf-8"))
+    for row in rows:
+        base: type[Arm] = globals()[row.pop("class")]
+        yield type(base.__name__, (base,), {"__module__": __name__, "__doc__": row["summary"], **row})
 
-ARMS: dict[str, type[Arm]] = {
-    arm.name: arm
-    for arm in (
-        Arm,
-        _variant(Detecting, "advisory-v1", f"Receipt v1 {BROKEN}", encoder="v1"),
-        _variant(Detecting, "advisory-v2", f"Receipt v2 {BROKEN}"),
-        _variant(
-            AdvisoryText,
-            "advisory-note",
-            "A sentence after the result, with the safe list, where the learned contracts are broken.",
-            lists=True,
-            encoder="note",
-            listing="safe",
-        ),
-        _variant(Detecting, "advisory-v2-safe", f"Receipt v2 with the safe list {BROKEN}", listing="safe"),
-        AdvisoryText,
-        _variant(
-            Detecting,
-            "schema-only",
-            "Receipt v2 without substitutes where the public output schemas are broken.",
-            trigger="schema detector event",
-            detector="schemas",
-            substitutes=False,
-        ),
-        _variant(
-            Detecting,
-            "schema-v1",
-            "Receipt v1, as `advisory-v1` lists tools, where the public output schemas are broken.",
-            trigger="schema detector event",
-            encoder="v1",
-            detector="schemas",
-        ),
-        _variant(
-            Detecting,
-            "generic",
-            f"A fixed caution with recovery tools, {BROKEN}",
-            witness="no",
-            encoder="generic",
-        ),
-        _variant(
-            Detecting,
-            "stripped",
-            f"A fixed caution without recovery tools, {BROKEN}",
-            witness="no",
-            lists=False,
-            encoder="stripped",
-        ),
-        AlwaysWarn,
-        _variant(
-            AlwaysWarn,
-            "always-warn-stripped",
-            "A fixed caution without recovery tools on every result.",
-            lists=False,
-            encoder="stripped",
-        ),
-        MatchedPlacebo,
-        AlwaysVerify,
-        HardGuard,
-        SelfCritique,
-        ReviewerLoop,
-    )
-}
+
+ARMS: dict[str, type[Arm]] = {arm.name: arm for arm in _arms()}
 
 
 def arm_class(name: str) -> type[Arm]:

@@ -12,7 +12,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import write_atomically
 from outcome_monitors.reports import percent, span
 from outcome_monitors.traces.reader import read_traces
-from outcome_monitors_study.arms import ARMS
+from outcome_monitors_study.arms import ARMS, INTERFACE
 from outcome_monitors_study.detector import audit_detector, audit_tables, world_tasks
 from outcome_monitors_study.environments import environment
 from outcome_monitors_study.fetch import SOURCES, fetch
@@ -123,9 +123,7 @@ def fetch_command(name: str, local: Path | None, to: Path | None) -> None:
 def arms_command() -> None:
     """List the arms, and how each speaks to the agent."""
     table(("arm", "what the agent gets"), [(name, arm.summary) for name, arm in ARMS.items()])
-    columns = ("arm", "trigger", "grounding", "witness", "restricts actions", "extra reads")
-    rows = [(name, a.trigger, a.grounding, a.witness, a.restricts, a.reads) for name, a in ARMS.items()]
-    table(columns, rows)
+    table(("arm", *INTERFACE), [(name, *arm.interface) for name, arm in ARMS.items()])
 
 
 @click.command("paper", epilog="\b\nExample:\n  outcome-monitors study paper")

@@ -24,7 +24,6 @@ from outcome_monitors.contracts.sources import read_appworld
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors.files import read_json
 from outcome_monitors.model import Call, Json, Profile
-from outcome_monitors.recovery.relations import Relations
 from outcome_monitors_study._json import digest
 
 from .environment import (
@@ -33,7 +32,6 @@ from .environment import (
     EpisodeVerdict,
     Served,
     drawn_cells,
-    interface_relations,
     not_injected,
 )
 
@@ -364,15 +362,6 @@ class AppWorldEnvironment(Environment):
         """Return what the documentation says of the answers of reads."""
         accepted = read_appworld(self._docs).accepted
         return Registry({contract.tool: contract for contract in accepted}, profile)
-
-    def relations(self) -> Relations:
-        """Return what the APIs' interfaces say of which can stand in for which; those of two apps never can."""
-        apps = {api.app for api in self._apis.values()}
-        found = Relations()
-        for app in sorted(apps):
-            specs = [api.spec for api in self._apis.values() if api.app == app]
-            found = found.merge(interface_relations(specs, app))
-        return found
 
     def schema_contracts(self) -> Registry:
         """Return the same: nothing is learned here beyond the documentation."""

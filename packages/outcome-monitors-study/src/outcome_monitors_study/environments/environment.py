@@ -11,7 +11,6 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.contracts.sources.mcp_tools import from_mcp_tools
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Call, Json, Profile
-from outcome_monitors.recovery.mining import Sources, build, from_tools_list
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors_study._json import digest
 from outcome_monitors_study.world.agents import Interface, Run
@@ -203,8 +202,3 @@ def drawn_cells(
             Cell(f"{task}/{stratum}", stratum, task) for task, stratum in zip(tasks, turns, strict=False)
         ]
     return found
-
-
-def interface_relations(specs: Sequence[Json], where: str) -> Relations:
-    """Return what tools' interfaces say of which can stand in for which."""
-    return build(Sources(tools=from_tools_list({"tools": specs}, where)))

@@ -9,16 +9,14 @@ offline, a script that reads it out and leaves at the agent's first words.
 """
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.contracts.sources.database import from_records
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.mining.observations import mine
 from outcome_monitors.model import Call, Json, Profile
-from outcome_monitors.recovery.relations import Relations
 from outcome_monitors_study._json import canonical, digest
 from outcome_monitors_study.environments.environment import (
     Ask,
@@ -27,20 +25,17 @@ from outcome_monitors_study.environments.environment import (
     EpisodeVerdict,
     Served,
     drawn_cells,
-    interface_relations,
     not_injected,
 )
 from outcome_monitors_study.world.agents import Interface, Run, Visit
 
 from .checkout import TauCheckout, TauTask
 from .records import Records, described, failed
-from .retail import FAULTS, LOOK, clerk, shop_visit
+from .retail import FAULTS, LOOK, clerk
 from .tools import REPEATABLE, TOOLS, WRITES, call
 
 TRANSFER = "transfer_to_human_agents"
 """After this tool tau-bench's user has gone."""
-MOST_CUSTOMERS = 160
-"""More add time to a walk through the records and no clause."""
 GREETING = "Hi! How can I help you today?"
 STOP = "###STOP###"
 
@@ -175,42 +170,20 @@ class TauRetailEnvironment(Environment):
         return {"name": name, "description": words, "inputSchema": schema, "annotations": hints}
 
     def clean_calls(self, without: frozenset[str]) -> Iterable[Call]:
-        """Yield a walk through the records of other customers."""
-        return self._walk(self._customers(without))
+        """Yield none: contracts are mined from the database."""
+        return iter(())
 
     def contracts(self, without: frozenset[str], profile: Profile) -> Registry:
-        """Return what clean calls show, and what holds of all records that faults are put on, as they are and as the walk leaves them."""
-        left_out = self._customers(without)
+        """Return what holds of all orders but those of these tasks' customers, as in the paper."""
+        left_out = {self._tasks[name].user_id for name in without if name in self._tasks}
         orders = self._checkout.tables["orders"].values()
         records = [order for order in orders if order["user_id"] not in left_out]
-        left = (call.result for call in self._walk(left_out) if isinstance(call.result, dict))
-        records += [record for record in left if "payment_history" in record]
         accepted = from_records(records, LOOK, "retail").accepted
-        stated = Registry({contract.tool: contract for contract in accepted}, profile)
-        return mine(self.clean_calls(without), profile).merge(stated)
-
-    def relations(self) -> Relations:
-        """Return what the tools' interfaces say of which can stand in for which."""
-        return interface_relations(self.specs(), "retail")
+        return Registry({contract.tool: contract for contract in accepted}, profile)
 
     def schema_contracts(self) -> Registry:
         """Return none: the benchmark publishes no schemas of results."""
         return Registry({}, "full")
-
-    def _walk(self, left_out: frozenset[str]) -> Iterator[Call]:
-        """Yield the calls of a visit of each customer but these; what is done is drawn, always the same."""
-        tables = self._checkout.tables
-        for name in [name for name in tables["users"] if name not in left_out][:MOST_CUSTOMERS]:
-            records, place = Records(tables), f"visit/{name}"
-            rng = random.Random(name)  # noqa: S311 - made-up requests, not secrets
-            for tool, arguments in shop_visit(tables, name, rng):
-                result = call(records, tool, arguments)
-                if not failed(result):
-                    yield Call(tool, arguments, result, task=place, session=place)
-
-    def _customers(self, tasks: frozenset[str]) -> frozenset[str]:
-        """Return whom tasks are about."""
-        return frozenset(self._tasks[name].user_id for name in tasks if name in self._tasks)
 
     @cached_property
     def _tasks(self) -> dict[str, TauTask]:

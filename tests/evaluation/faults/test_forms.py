@@ -61,7 +61,6 @@ def offered(
         (values.null_as_zero, {"n": None}, [{"n": 0}, {"n": ""}, {"n": False}]),
         (values.enumeration_renamed, {"status": "in_stock", "name": "Ana"}, [{"status": "available", "name": "Ana"}]),
         (forms.wrapped, 7, [{"data": 7}, {"response": 7}]),
-        (forms.encoded_whole, {"a": [None]}, ['{"a": [null]}', "{'a': [None]}"]),
         (forms.renamed_key, {"rows": [{"price": 1}, {"price": 2}]}, [{"rows": [{"unit_price": 1}, {"unit_price": 2}]}]),
         (answers.flag_over_nothing, {"state": "TX", "city": "Austin"}, []),
         (volume.denied_rows, {"total": 2, "rows": [1, 2]}, [{"total": 0, "rows": []}]),

@@ -1,24 +1,22 @@
 """The form that a contract was mined from, a result in that form, and results that are another tool's.
 
 Results come as objects, as texts of them, and in the wrappers of frameworks; all of them stand for one canonical form
-(`jsonvalue.canonical`). A contract knows the form of the traces that it was mined from: one of texts speaks of what stands in them
-(`[json]`), one recorded behind an MCP SDK of `{"result": ...}` where the function itself gives the thing alone. A result gets the
-same verdict in each.
+(`jsonvalue.canonical`), of which contracts are mined. What a text alone does not tell, its contract does: whether `12` is a number,
+one line a list of one, and whether the SDK of a server has put the thing into `{"result": ...}`. A result gets the same verdict in each.
 
 A flight where a hotel was asked for breaks twenty clauses of the hotel's contract, and none of them says what happened. Where a result
 has the fields of one other tool and not those of its own, that is the first thing to say.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from outcome_monitors.jsonvalue.canonical import NOT_JSON, PLAIN, canonical, is_plain
+from outcome_monitors.jsonvalue.canonical import NOT_JSON, canonical, scalar_in
 from outcome_monitors.jsonvalue.display import clip_text
-from outcome_monitors.jsonvalue.paths import ROOT, Each, InText, parse
-from outcome_monitors.jsonvalue.text import json_in
+from outcome_monitors.jsonvalue.paths import ROOT, Each, parse
+from outcome_monitors.jsonvalue.times import in_utc
 from outcome_monitors.jsonvalue.types import kind_of
 from outcome_monitors.model import Clause, Contract, Json, Violation
 from outcome_monitors.rules import KINDS
@@ -29,6 +27,7 @@ __all__ = ["CODE", "ContractForm", "ContractForms", "MisroutedResponse"]
 _ALONE = "result"
 """What SDKs call the only field of an object that they put around what is none."""
 _LIKE = {"integer": "number"}
+_OBJECT = frozenset({"object"})
 
 CODE = "another_tools_result"
 LEAST_FIELDS = 3
@@ -51,10 +50,10 @@ class ContractForm(NamedTuple):
 
     kinds: frozenset[str] | None = None
     """Their JSON types, whole numbers among the others; None where it does not say."""
-    in_text: bool = False
-    """It speaks of JSON that stands in a text."""
+    declared: bool = False
+    """A schema says so, of which texts give no more than the items: one alone is a list of one."""
     alone: bool = False
-    """They are objects with the one field that SDKs put things into."""
+    """They are objects with the one field that SDKs put things into; the types are those of the thing."""
     fields: frozenset[str] = frozenset()
     """The fields of objects, and of the rows of lists, that it speaks of."""
     inner: frozenset[str] = frozenset()
@@ -67,15 +66,14 @@ class ContractForm(NamedTuple):
     @classmethod
     def of(cls, contract: Contract) -> "ContractForm":
         """Read off a contract what it says of results as a whole."""
-        kinds: frozenset[str] | None = None
-        in_text = alone = False
+        declared = False
+        types: dict[str, frozenset[str]] = {}
         fields: set[str] = set()
         inner: set[str] = set()
         listed: set[str] = set()
         always: set[str] = set()
         for clause in contract.clauses:
             build, steps = KINDS[clause.kind].traits.build, parse(clause.path)
-            in_text |= steps[:1] == (InText.JSON,) or (build is Build.JSON and not steps)
             names = steps[1:] if steps[:1] == (Each.ITEM,) else steps
             fields.update(step for step in names[:1] if isinstance(step, str))
             inner.update(step for step in names[1:2] if isinstance(step, str))
@@ -83,46 +81,48 @@ class ContractForm(NamedTuple):
                 always.add(names[0])
             elif build is Build.FIELDS and not names:
                 listed.update(clause.params["fields"])
-            if clause.path == ROOT and build is Build.TYPES:
-                kinds = frozenset(_LIKE.get(kind, kind) for kind in clause.params["kinds"])
-            alone |= clause.path == ROOT and build is Build.FIELDS and clause.params["fields"] == [_ALONE]
+            if clause.path in (ROOT, _ALONE) and build is Build.TYPES:
+                types[clause.path] = frozenset(_LIKE.get(kind, kind) for kind in clause.params["kinds"])
+                declared |= clause.source != "traces"
         known = frozenset(fields | listed)
-        return cls(kinds, in_text, alone, frozenset(fields), frozenset(inner), known, frozenset(always))
+        alone = known == {_ALONE} and types.get(ROOT, _OBJECT) == _OBJECT
+        kinds = types.get(_ALONE if alone else ROOT)
+        return cls(kinds, declared, alone, frozenset(fields), frozenset(inner), known, frozenset(always))
 
     def fit(self, result: Any) -> Json:
-        """Return a result in the form that the contract was mined from; the very same where it is in it."""
-        if type(result) is str and not self._is_printed(result):
-            # Adapters and the proxy have read texts already: in traces, a text in the place of an object is a fault.
+        """Return a result in the form that the contract speaks of; the very same where it is in it."""
+        value = in_utc(canonical(result))
+        if value is NOT_JSON:
             return result
-        value = canonical(result)
-        if value is NOT_JSON or (value is not result and self._knows(result)):
-            return result
-        if type(value) is dict and list(value) == [_ALONE] and self.fields and _ALONE not in self.fields:
-            # An SDK has put it into an object that the contract knows nothing of.
-            value = value[_ALONE]
-        elif self.alone and not (type(value) is dict and _ALONE in value):
-            value = {_ALONE: value}
+        thing = self._thing(value)
+        if not self.alone:
+            return thing
+        return value if type(value) is dict and value.get(_ALONE, NOT_JSON) is thing else {_ALONE: thing}
+
+    def _thing(self, value: Json) -> Json:
+        """Return what a function gave, of a type that the contract knows where it can be read so."""
+        if self.alone or (_ALONE not in self.known and self._is_no_object()):
+            # An SDK may have put it into an object.
+            value = value[_ALONE] if type(value) is dict and list(value) == [_ALONE] else value
         if self.kinds is None or _kind(value) in self.kinds:
             return value
-        if self.in_text and isinstance(value, (dict, list)):
-            return _as_text(result, value)
-        # The traces had it in this wrapper, too.
-        return result if type(result) in PLAIN and _kind(result) in self.kinds else value
+        if type(value) is str:
+            read = scalar_in(value)
+            if _kind(read) in self.kinds:
+                return read
+        if value in ("", []) and "null" in self.kinds:
+            return None
+        if self.declared and "array" in self.kinds:
+            return [] if value in (None, "") else [value]
+        return value
 
-    def _is_printed(self, text: str) -> bool:
-        """Say whether a text is to be JSON and is none: Python may have printed it."""
-        return self.in_text and json_in(text) is None
-
-    def _knows(self, result: Any) -> bool:
-        """Say whether the traces had results in this very wrapper."""
-        wrapper = result[0] if type(result) is list and result else result
-        if type(wrapper) is not dict or not wrapper or not self.fields.issuperset(wrapper):
-            return False
-        return is_plain(result)
+    def _is_no_object(self) -> bool:
+        """Say whether nothing is known of an object that has this one field: there are others, or it is none."""
+        return bool(self.known) or (self.kinds is not None and "object" not in self.kinds)
 
     def differs(self, value: Json) -> bool:
         """Say whether a result, in its canonical form, is of another JSON type than all those that the contract knows."""
-        return self.kinds is not None and _kind(self.fit(value)) not in self.kinds
+        return self.kinds is not None and _kind(self._thing(value)) not in self.kinds
 
     def elsewhere(self, value: Json) -> bool:
         """Say whether a result has what the contract speaks of one level deeper, or higher: one of both is in a wrapper."""
@@ -156,16 +156,6 @@ def _shares(known: frozenset[str], fields: Iterable[str]) -> bool:
 def _kind(value: Json) -> str:
     kind = kind_of(value)
     return _LIKE.get(kind, kind)
-
-
-def _as_text(result: Any, value: Json) -> Json:
-    """Return the text that a contract of texts speaks of."""
-    if type(result) is str and json_in(result) is not None:
-        return result
-    try:
-        return json.dumps(value, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError):
-        return value
 
 
 class MisroutedResponse:

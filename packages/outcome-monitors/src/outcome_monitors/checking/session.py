@@ -175,6 +175,7 @@ class Session:
     ) -> Detection:
         """Return the detection with all that contradicts the session, and remember what is not suspect."""
         tool, state = detection.tool, self._state
+        result = canonical(result) if type(result) is str else result
         if remember:
             state.called(tool, arguments)
         entry = extract(tool, arguments, records_to_remember(arguments, result))

@@ -1,11 +1,12 @@
 """Dates and times as results write them."""
 
+import operator
 import re
 import time
 from datetime import UTC, datetime
 from typing import Any
 
-__all__ = ["PLAIN", "comparable", "seconds_in", "seconds_of", "when", "written"]
+__all__ = ["PLAIN", "comparable", "in_utc", "seconds_in", "seconds_of", "when", "written"]
 
 
 def when(text: Any) -> datetime | None:
@@ -52,3 +53,28 @@ PLAIN = frozenset({"", "T", " ", "TZ", " Z"})
 def comparable(first: datetime, second: datetime) -> bool:
     """Say whether two times can be ordered: both carry an offset, or neither does."""
     return (first.tzinfo is None) == (second.tzinfo is None)
+
+
+_UTC = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?:\+00:?00| UTC)")
+_ENDS = ("+00:00", "+0000", " UTC")
+
+
+_DEEPEST = 100
+"""Levels that are looked at."""
+
+
+def in_utc(value: Any, levels: int = _DEEPEST) -> Any:
+    """Return plain JSON with moments in UTC written in one way, with `T` and `Z`; the same object where they are."""
+    kind = type(value)
+    if kind is str:
+        if not value.endswith(_ENDS):
+            return value
+        found = _UTC.fullmatch(value)
+        return value if found is None else f"{found[1]}T{found[2]}Z"
+    if kind is dict and levels:
+        items = {key: in_utc(item, levels - 1) for key, item in value.items()}
+        return value if all(map(operator.is_, items.values(), value.values())) else items
+    if kind is list and levels:
+        rows = [in_utc(item, levels - 1) for item in value]
+        return value if all(map(operator.is_, rows, value)) else rows
+    return value

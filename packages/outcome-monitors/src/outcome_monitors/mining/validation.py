@@ -3,13 +3,14 @@
 What fires there is a false alarm on tasks that mining had not seen, or a wrong result among the clean ones.
 """
 
+from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
 from outcome_monitors.contracts.identity import validation_key
-from outcome_monitors.jsonvalue.paths import InText, parse, render
+from outcome_monitors.jsonvalue.paths import ROOT, InText, parse, render
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Candidate, Kind
 from outcome_monitors.rules.evidence.evidence import Evidence, together
@@ -101,8 +102,8 @@ def suggest(
 
 
 def _in_documents(evidence: Evidence, path: str) -> bool:
-    """Say whether a path leads into texts that are documents."""
-    return any(_are_documents(evidence, outer) for outer in _texts_on(path))
+    """Say whether a path leads into texts, or results, that are documents."""
+    return any(_are_documents(evidence, outer) for outer in (*_texts_on(path), *([ROOT] if path else ())))
 
 
 @lru_cache(maxsize=16384)
@@ -119,7 +120,11 @@ def _are_documents(evidence: Evidence, path: str) -> bool:
         frozenset(name.steps[0] for name in names if name.sort.of_answer and name.steps)
         for names in evidence.table(path).shapes
     }
-    return len(sets) > CONFIG.max_key_sets and CONFIG.tasks_per_key_set * len(sets) > evidence.tasks(path)
+    if len(sets) <= CONFIG.max_key_sets or CONFIG.tasks_per_key_set * len(sets) <= evidence.tasks(path):
+        return False
+    # The fields of an answer may come and go, but most of them are in most of the sets.
+    often = Counter(key for keys in sets for key in keys).values()
+    return path != ROOT or sum(often) > 2 * sum(number for number in often if 2 * number > len(sets))
 
 
 def validate_on(

@@ -26,8 +26,9 @@ from outcome_monitors.files import (
     trouble,
     without_suffix,
 )
-from outcome_monitors.jsonvalue.canonical import NOT_JSON, arguments_of, is_plain, made_plain
+from outcome_monitors.jsonvalue.canonical import NOT_JSON, arguments_of, canonical, is_plain
 from outcome_monitors.jsonvalue.display import refuse_one
+from outcome_monitors.jsonvalue.times import in_utc
 from outcome_monitors.jsonvalue.types import is_number
 from outcome_monitors.model import Call, Json
 from outcome_monitors.storage.address import is_address, shown
@@ -61,11 +62,11 @@ _LARGEST = 10**4300
 
 
 def plain_call(call: Call) -> Call:
-    """Return a call whose result and arguments are plain JSON; the very same call where they are.
+    """Return a call whose arguments are plain JSON and whose result has its canonical form; the very same call where they are.
 
     What cannot be made JSON is null: there is nothing to be learned from it.
     """
-    result = made_plain(call.result)
+    result = in_utc(canonical(call.result))
     result = None if result is NOT_JSON else result
     asked = call.arguments
     given = asked if type(asked) is dict and is_plain(asked) else arguments_of(asked)

@@ -1,7 +1,10 @@
-"""MCP's `tools/list` to contracts: what each tool's `outputSchema` says of its structured result."""
+"""MCP's `tools/list` to contracts: what each tool's `outputSchema` says of its structured result.
+
+The Python SDKs put what is no object into one with the only field `result`. Clients hand on the one or the other, so a contract speaks
+of the thing itself, which is the canonical form of both.
+"""
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 from outcome_monitors.exceptions import SourceError
@@ -9,7 +12,7 @@ from outcome_monitors.files import FilePath, read_json
 from outcome_monitors.model import Json
 
 from ._reading import Report, SourceReading
-from ._shape import Where
+from ._shape import ANYTHING, Some, Where
 from .json_schema import shape_of, standing_alone
 
 __all__ = ["from_mcp_tools", "read_mcp_tools"]
@@ -29,9 +32,30 @@ def from_mcp_tools(document: Json, source: str) -> Report:
     if document.get("nextCursor"):
         reading.refuse(("#", "nextCursor"), "more tools follow on another page; put all pages in one list")
     for where, schema in _schemas(reading, tools):
-        alone = standing_alone(schema, where)
-        reading.contract(where, partial(shape_of, schema, where, alone, reading))
+        reading.contract(where, _Reader(schema, where, reading))
     return reading.report()
+
+
+class _Reader:
+    """Reads the shape of a tool's result so many levels deep."""
+
+    def __init__(self, schema: Json, where: Where, reading: SourceReading) -> None:
+        self.document = standing_alone(schema, where)
+        self.reading = reading
+        self.is_wrapped = (
+            isinstance(schema, dict)
+            and schema.get("required") == ["result"]
+            and isinstance(fields := schema.get("properties"), dict)
+            and list(fields) == ["result"]
+        )
+        self.schema, self.where = schema, where
+        if self.is_wrapped:
+            self.schema, self.where = schema["properties"]["result"], (*where, "properties", "result")
+
+    def __call__(self, levels: int) -> Some:
+        shape = shape_of(self.schema, self.where, self.document, self.reading, levels)
+        # A text may be one of JSON, or of a table: what it is read as, no schema says.
+        return ANYTHING if self.is_wrapped and shape is not None and "string" in shape.kinds else shape
 
 
 def _schemas(reading: SourceReading, tools: list[Json]) -> Iterator[tuple[Where, Json]]:

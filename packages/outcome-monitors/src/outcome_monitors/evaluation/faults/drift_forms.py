@@ -1,6 +1,5 @@
 """Drift in the form of an answer: stock sentences, headings alone, new keys, wrappers, text for objects."""
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -128,15 +127,8 @@ def wrapped(view: View) -> Iterator[Edits]:
     return (edit((), {name: view.result}) for name in ("data", "response"))
 
 
-def encoded_whole(view: View) -> Iterator[Edits]:
-    """Give an object or list as its own JSON text, or as another language prints it."""
-    if isinstance(view.result, dict | list):
-        yield edit((), json.dumps(view.result))
-        yield edit((), repr(view.result))
-
-
 def encoded_part(view: View) -> Iterator[Edits]:
-    """The same for one field."""
+    """Give an object or list in a field as another language prints it; of a whole answer, that is only how it was handed on."""
     for node in view.nodes[1:]:
         if isinstance(node.value, dict | list) and node.value and isinstance(node.place[-1], str):
             yield edit(node.place, repr(node.value))
@@ -148,5 +140,5 @@ FORMS = (
     _fault("W27", "stock_sentence", "rows", stock_column, stock_texts),
     _fault("W29", "headings_only", "string", headings_only),
     _fault("W31", "renamed_key", "field", renamed_key, camel_case_key, wrapped),
-    _fault("W32", "double_encoding", "string", encoded_whole, encoded_part),
+    _fault("W32", "double_encoding", "string", encoded_part),
 )

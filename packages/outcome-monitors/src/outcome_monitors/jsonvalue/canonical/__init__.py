@@ -5,7 +5,7 @@ Nothing here raises, changes what it is given, imports a library of the host, or
 """
 
 from .form import NOT_JSON, PLAIN, arguments_of, canonical, is_plain, made_plain
-from .texts import LONGEST, read_text
+from .texts import LONGEST, read_text, scalar_in
 from .wrappers import of_response
 
 __all__ = [
@@ -18,4 +18,5 @@ __all__ = [
     "made_plain",
     "of_response",
     "read_text",
+    "scalar_in",
 ]

@@ -1,7 +1,8 @@
 """Text that is an object or a list: as JSON writes it, as Python prints it, or as a table has it.
 
-A number or a bare word may be JSON by chance, so only what begins with a bracket is read as JSON or as Python's. What cannot be read to
-its end stays text.
+A number or a bare word may be JSON by chance, so only what begins with a bracket is read as JSON or as Python's, and what begins with
+the name of a field or of a class as a model that Python prints (`total=1.5 state='sent'`, `Order(total=1.5)`). What cannot be read to its
+end stays text.
 
 Only a text that is a table from its first line to its last is read as one: names above, and as many cells in each row. A rule of dashes
 is no accident, so below one there may be any number of rows, none too. Lines with commas may be anything. There, a row has to follow, two
@@ -17,7 +18,7 @@ import math
 import operator
 import re
 from collections.abc import Callable, Sequence
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from itertools import islice, pairwise
 from typing import Any, NamedTuple
@@ -31,6 +32,7 @@ __all__ = [
     "column_values",
     "read_table",
     "read_text",
+    "scalar_in",
 ]
 
 
@@ -48,37 +50,95 @@ _CALLS: dict[str, Callable[..., Any]] = {
     "datetime.date": date,
     "datetime.datetime": datetime,
     "datetime.time": time,
+    "datetime.timedelta": timedelta,
+    "datetime.timezone": timezone,
     "uuid.UUID": UUID,
     "decimal.Decimal": Decimal,
 }
 """What Python prints as a call, and is read."""
+_CONSTANTS = {"datetime.timezone.utc": UTC, "datetime.UTC": UTC}
 _NAMES = {"nan": math.nan, "inf": math.inf, "null": None, "true": True, "false": False}
 
 
 def read_text(text: str) -> Any:
     """Return the object or the list that a text is; the text itself where it is none."""
     if text[:1] not in _BEGINS and text[:200].lstrip()[:1] not in _BEGINS:
+        if _MODEL.match(text) is not None:
+            return _printed(text, _as_call(text))
         table = read_table(text)
         return text if table is None else table
     if len(text) > LONGEST:
         return text
     try:
         return json.loads(text)
+    except ValueError as error:
+        if isinstance(error, json.JSONDecodeError) and error.msg == "Extra data":
+            return _documents(text)
+        return _printed(text, text)
+    except RecursionError:
+        return text
+
+
+def scalar_in(text: str) -> Any:
+    """Return the number, truth value or nothing that a text is, as JSON or Python writes it; else the text itself."""
+    if _NUMBER.fullmatch(text):
+        return _number(text)
+    return _WORDS_FOR.get(text, text)
+
+
+_WORDS_FOR = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
+
+
+def _documents(text: str) -> Any:
+    """Return the objects and lists that stand behind each other in a text, a line each for one, as a list."""
+    decode, found, at, end = json.JSONDecoder().raw_decode, list[Any](), 0, len(text.rstrip())
+    try:
+        while at < end:
+            if text[at].isspace():
+                at += 1
+                continue
+            if text[at] not in _BEGINS:
+                return text
+            value, at = decode(text, at)
+            found.append(value)
     except (ValueError, RecursionError):
-        return _printed(text)
+        return text
+    return found
 
 
-def _printed(text: str) -> Any:
-    """Return what Python has printed: dicts and lists of literals, dates and decimals among them."""
+_MODEL = re.compile(r"(?!\w*(?:Error|Exception)\b)[A-Za-z_]\w*(?:=[^=\s]|\()")
+_PART = re.compile(
+    r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<next> )(?=[A-Za-z_]\w*=)"
+)
+_MEMBER = re.compile(r"<[A-Za-z_][\w.]*: ('(?:[^'\\]|\\.)*'|-?\d+(?:\.\d+)?)>")
+"""A member of an enumeration, as it stands in what Python prints, and its value."""
+
+
+def _as_call(text: str) -> str:
+    """Return fields that are printed beside each other as the arguments of a call; what is printed as one already is."""
+    text = text.strip()
+    if len(text) > LONGEST_PRINTED or "(" in text.partition("=")[0]:
+        return text
+    depth, pieces, at = 0, list[str](), 0
+    for found in _PART.finditer(text):
+        depth += (found["open"] is not None) - (found["close"] is not None)
+        if found["next"] and not depth:
+            pieces.append(text[at : found.start()])
+            at = found.end()
+    return f"fields({', '.join([*pieces, text[at:]])})"
+
+
+def _printed(text: str, source: str) -> Any:
+    """Return what Python has printed: dicts, lists and models of literals, dates and decimals among them; else the text."""
     # JSON that is broken has no single quotes before its keys; nearly all that Python prints has.
     if len(text) > LONGEST_PRINTED or not (
-        "'" in text or "None" in text or "True" in text or "False" in text
+        source is not text or "'" in text or "None" in text or "True" in text or "False" in text
     ):
         return text
-    if text.rstrip()[-1:] not in ("}", "]"):
+    if source.rstrip()[-1:] not in ("}", "]", ")"):
         return text
     try:
-        found = _value(ast.parse(text.strip(), mode="eval").body)
+        found = _value(ast.parse(_MEMBER.sub(r"\1", source.strip()), mode="eval").body)
     except (
         ArithmeticError,
         AttributeError,
@@ -105,9 +165,27 @@ def _value(node: ast.expr) -> Any:
         return -_value(node.operand)
     if isinstance(node, ast.Name):
         return _NAMES[node.id]
-    if isinstance(node, ast.Call) and not node.keywords:
-        return _CALLS[ast.unparse(node.func)](*map(_value, node.args))
+    if isinstance(node, ast.Attribute):
+        return _CONSTANTS[ast.unparse(node)]
+    if isinstance(node, ast.Call):
+        return _called(node)
     raise TypeError
+
+
+def _called(node: ast.Call) -> Any:
+    """Return the value that a call makes; of a class that is not known, its fields."""
+    name = ast.unparse(node.func)
+    if name.rpartition(".")[2] == "TzInfo":
+        # That of pydantic: its offset in seconds, or the letters UTC.
+        return timezone(
+            timedelta(seconds=_value(node.args[0]) if isinstance(node.args[0], ast.Constant) else 0)
+        )
+    fields = {str(field.arg): _value(field.value) for field in node.keywords if field.arg}
+    if name in _CALLS:
+        return _CALLS[name](*map(_value, node.args), **fields)
+    if node.args or len(fields) != len(node.keywords):
+        raise TypeError
+    return fields
 
 
 def _key(node: ast.expr | None) -> Any:
@@ -136,11 +214,12 @@ _SENTENCE = re.compile(r"\. |\.\Z")
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,17})?(?:[eE][+-]?\d{1,2})?")
 _TRUTH = {"true": True, "false": False}
-_NOTHING = frozenset(("", "NULL", "null"))
+_NOTHING = frozenset(("", "NULL", "NaN", "NaT", "None", "null"))
 _MARKDOWN_RULE = re.compile(r"\|?(?: *:?-+:? *\|)+(?: *:?-+:? *)?")
 _BOX_RULE = re.compile(r"\+(?:[-=]+\+)+")
 _COLUMN_RULE = re.compile(r"-+(?: {1,2}-+|\+-+)*")
 _DASHES = re.compile(r"-+")
+_WORD = re.compile(r"\S+")
 _FOOTER = re.compile(r"\((\d{1,9}) rows?\)|(\d{1,9}) rows? in set\b.*")
 _BAR = re.compile(r"(?<!\\)\|")
 _CORNERS = "┌┬┐├┼┤└┴┘╭╮╰╯"
@@ -170,6 +249,8 @@ def read_table(text: str) -> Records | None:
 def _grid(text: str) -> _Grid | None:
     """Return the cells of a table by what its first two lines look like."""
     first, _, rest = text.partition("\n")
+    if first[:1] == " " and rest[:1] == "0":
+        return _numbered(text)
     second = rest[:LONGEST_LINE].partition("\n")[0].rstrip()
     if _BOX_RULE.fullmatch(first.rstrip()):
         return _boxed(text)
@@ -289,6 +370,25 @@ def _aligned(text: str, rule: str) -> _Grid | None:
     cut = [*zip([0, *ends], [*(end - gap for end in ends), None], strict=True)]
     names_, *cells = ([line[start:end].strip() for start, end in cut] for line in (names, *rows))
     return _Grid(names_, cells)
+
+
+def _numbered(text: str) -> _Grid | None:
+    """Read what pandas prints: rows that are counted from 0, and cells that end where the names above them do."""
+    lines = _lines(text)
+    ends = [found.end() for found in _WORD.finditer(lines[0])]
+    cut = [*pairwise([0, *ends])]
+    cells: list[list[str]] = []
+    for number, line in enumerate(lines[1:]):
+        count, _, _ = line.partition(" ")
+        row = " " * len(count) + line[len(count) :]
+        if (
+            count != str(number)
+            or len(row) != ends[-1]
+            or any(row[end : end + 1] not in ("", " ") for end in ends)
+        ):
+            return None
+        cells.append([row[start:end].strip() for start, end in cut])
+    return _Grid(lines[0].split(), cells)
 
 
 def _is_aligned(line: str, spans: list[tuple[int, int]], rule: str) -> bool:

@@ -1,6 +1,7 @@
 """What stands around a result: content blocks of MCP and the chat APIs, and messages of frameworks, printed ones too."""
 
 import ast
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -111,13 +112,13 @@ def _repeats(value: Any, content: Any) -> bool:
     texts = [block["text"] for block in content if block["type"] in _TEXTS]
     if type(value) is list and len(texts) == len(value) and all(map(_same, value, texts)):
         return True
-    return len(texts) == 1 and _same(value, texts[0])
+    return _same(value, texts[0]) if len(texts) == 1 else value is None and not texts
 
 
 def _same(value: Any, text: str) -> bool:
     """Say whether a text is how JSON or Python writes a value."""
     if type(value) is str:
-        return value == text
+        return text in (value, json.dumps(value))
     found = read_text(text)
     if found is not text:
         return bool(found == value)

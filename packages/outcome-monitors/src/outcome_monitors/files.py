@@ -12,7 +12,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
-from outcome_monitors.exceptions import ContractError, MissingExtra, OutcomeMonitorsError, SourceError
+from outcome_monitors.exceptions import (
+    ContractError,
+    MissingExtra,
+    OutcomeMonitorsError,
+    SourceError,
+    StateError,
+)
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.model import Json
 
@@ -28,6 +34,7 @@ __all__ = [
     "read_json",
     "read_json_or_yaml",
     "read_text",
+    "refuse_special",
     "replacing",
     "storable",
     "trouble",
@@ -66,6 +73,16 @@ def make_private(path: Path) -> None:
     private_folder(path.parent)
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def refuse_special(path: Path) -> None:
+    """Refuse a pipe, a device or a folder in the place of a file of a state: whoever opens it may wait, or read, for ever."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISREG(mode):
+        raise StateError(f"{path} is no regular file: remove it")
 
 
 def write_atomically(path: FilePath, content: str | bytes, *, private: bool = False) -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 from outcome_monitors.contracts.identity import address, identify, names_of
 from outcome_monitors.contracts.overrides import Overrides, novelty_hash
 from outcome_monitors.contracts.shapes import fields_of
-from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.files import FilePath
+from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
+from outcome_monitors.files import FilePath, refuse_special
 from outcome_monitors.model import Clause, Untold
 from outcome_monitors.rules import KINDS
 
@@ -53,11 +53,12 @@ class LiveOverrides:
 
     def _look(self) -> None:
         try:
+            refuse_special(self._path)
             found = self._path.stat()
             stamp: _Stamp = (found.st_mtime_ns, found.st_size, found.st_ino)
         except FileNotFoundError:
             stamp = None
-        except OSError as error:
+        except (OSError, StateError) as error:
             self._trouble(f"{self._path} cannot be read: {error}")
             return
         if stamp == self._stamp:

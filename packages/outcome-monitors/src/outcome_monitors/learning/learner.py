@@ -20,7 +20,7 @@ from outcome_monitors.contracts.identity import address, identify
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.contracts.version import version_number
 from outcome_monitors.events import Payloads, Sink, Watch
-from outcome_monitors.files import FilePath
+from outcome_monitors.files import FilePath, refuse_special
 from outcome_monitors.model import Broken, Call, Clause, Encoder, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS
@@ -182,6 +182,7 @@ class Learner:
     def _load_tools(self) -> None:
         file = self.folder / TOOLS
         try:
+            refuse_special(file)
             self._listed = {tool["name"]: tool for tool in json.loads(file.read_bytes())["tools"]}
             self._schemas = schemas_of(self._listed)
         except FileNotFoundError:
@@ -198,6 +199,7 @@ class Learner:
             return False
         self._stamps = stamps
         try:
+            refuse_special(path)
             mined = Registry.load(path)
             self._version = (
                 version_number(named.read_text("utf-8"), path.read_bytes()) if named.exists() else None

@@ -14,7 +14,7 @@ from pathlib import Path
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import MissingDistribution, OutcomeMonitorsError
-from outcome_monitors.files import write_atomically
+from outcome_monitors.files import refuse_special, write_atomically
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.storage.folder import FolderStorage
 from outcome_monitors.storage.layout import CONTRACTS, EVIDENCE, OVERRIDES, TRACES
@@ -34,6 +34,7 @@ log = logging.getLogger("outcome_monitors.mcp")
 def mine_folder(folder: Path) -> bool:
     """Mine the traces of a state folder, and put the contracts in force; return False where someone else does so already."""
     try:
+        refuse_special(folder / CONTRACTS)
         with FolderStorage(folder).learning():
             registry, calls = _mined(folder)
             registry, shrunk = keep_known(_known(folder), registry)

@@ -85,7 +85,7 @@ def prune(folder: Path, most: int = MOST_BYTES) -> list[Path]:
             file.unlink(missing_ok=True)
             continue
         if file != files[-1]:
-            write_atomically(file, b"".join(reversed(kept)).decode(errors="surrogateescape"), private=True)
+            write_atomically(file, b"".join(reversed(kept)), private=True)
         left.append(file)
     return left[::-1]
 

@@ -23,6 +23,7 @@ from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.events import events_at
 from outcome_monitors.events.summary import EventCounts, EventSummary, alerts_between, last_results
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.files import refuse_special
 from outcome_monitors.model import Json
 from outcome_monitors.rules import KINDS
 from outcome_monitors.storage.layout import (
@@ -238,6 +239,8 @@ class _FileReading:
 
     def read(self, file: File | None, read: Callable[[File], T], nothing: T) -> T:
         try:
+            if isinstance(file, Path):
+                refuse_special(file)
             return read(file) if file is not None and file.exists() else nothing
         except (OSError, ValueError, KeyError, TypeError, OutcomeMonitorsError, sqlite3.Error) as error:
             words = str(error)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Sink, default_store, open_sinks
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.files import FilePath, private_folder, write_atomically
+from outcome_monitors.files import FilePath, private_folder, refuse_special, write_atomically
 from outcome_monitors.model import Call
 from outcome_monitors.storage.address import StateAddress, is_address
 from outcome_monitors.storage.labels import Labels
@@ -92,6 +92,7 @@ class LearningFolder:
     def change(self, name: str, joined: Joined) -> None:
         """Put what a document becomes together with something new in its place."""
         file = self.folder / name
+        refuse_special(file)
         before = file.read_text(encoding="utf-8", errors="replace") if file.exists() else None
         if (after := joined(before)) != before:
             write_atomically(file, after, private=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
-__all__ = ["Server", "program_of", "started"]
+__all__ = ["GRACE", "Server", "program_of", "started"]
 
 GRACE = 2.0
 """Seconds between asking a server to end and ending it."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import IO
 
-from .child_process import Server, program_of, started
+from .child_process import GRACE, Server, program_of, started
 from .context import ProxyContext
 from .framing import Cutter, Piece
 from .session import JsonRpcSession
@@ -51,7 +51,12 @@ def relay(server: Server, context: ProxyContext, name: str, drain: float = DRAIN
     forth = (process.stdin, context, session, client_ended)
     threading.Thread(target=_forth, args=forth, daemon=True).start()
     context.readiness.begin(lambda: "" if process.poll() is None else "the server behind it has ended")
-    if not _back(process.stdout.fileno(), context, session):
+
+    def leaving() -> bool:
+        """Say whether nobody waits for more than the server that has ended has said; what it started may hold its pipe for ever."""
+        return (shutdown.ordered or client_ended.is_set()) and process.poll() is not None
+
+    if not _back(process.stdout.fileno(), context, session, leaving):
         log.info("the client has gone")
         server.stop()
         # Python flushes standard output once more at the end, and would complain.
@@ -82,22 +87,28 @@ def _forth(
         stdin.close()
 
 
-def _back(from_server: int, context: ProxyContext, session: JsonRpcSession) -> bool:
+def _back(
+    from_server: int, context: ProxyContext, session: JsonRpcSession, leaving: Callable[[], bool]
+) -> bool:
     """Pass back what the server says, line by line, until it ends; say whether someone took it all."""
     lines = Cutter(context.limit.largest)
 
     def inspected(pieces: Iterable[Piece]) -> bytes:
         return b"".join([context.inspect(piece, session.from_server, session.too_large) for piece in pieces])
 
-    while chunk := _read(from_server):
+    while chunk := _read(from_server, leaving):
         if not _write(OUTPUT, inspected(lines.feed(chunk))):
             return False
     return _write(OUTPUT, inspected(lines.end()))
 
 
-def _read(source: int) -> bytes:
+def _read(source: int, leaving: Callable[[], bool] | None = None) -> bytes:
     while True:
         try:
+            if leaving is not None and hasattr(select, "poll"):
+                while not _wait_for(source, reading=True, seconds=GRACE):
+                    if leaving():
+                        return b""
             return os.read(source, CHUNK)
         except BlockingIOError:
             _wait_for(source, reading=True)
@@ -118,14 +129,14 @@ def _write(target: int, data: bytes) -> bool:
     return True
 
 
-def _wait_for(descriptor: int, *, reading: bool) -> None:
-    """Wait until a pipe that does not block has something, or takes something: whose it is too may have set it so."""
+def _wait_for(descriptor: int, *, reading: bool, seconds: float | None = None) -> bool:
+    """Wait until a pipe has something, or takes something, even one that does not block; say whether that was so in time."""
     if not hasattr(select, "poll"):
         time.sleep(0.01)
-        return
+        return True
     waiting = select.poll()
     waiting.register(descriptor, select.POLLIN if reading else select.POLLOUT)
-    waiting.poll()
+    return bool(waiting.poll(None if seconds is None else seconds * 1000))
 
 
 def run(settings: ProxySettings, command: Sequence[str], *, verbose: bool = False) -> int:

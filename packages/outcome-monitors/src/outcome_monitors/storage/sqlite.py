@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
-from outcome_monitors.files import make_private
+from outcome_monitors.files import make_private, refuse_special
 
 from .layout import EVENTS, STAGES
 from .tables import COUNTERS, FILES, SCHEMAS, Rows, described
@@ -43,6 +43,7 @@ class TableFile:
 
         One of an earlier release, or that is still being made, is read as it will be; one of a later release is refused.
         """
+        refuse_special(self.path)
         if not self.path.exists():
             with closing(empty_tables(self._schema)) as nothing:
                 yield Rows(nothing)
@@ -68,6 +69,7 @@ class TableFile:
 
     def opened(self, patience: float) -> sqlite3.Connection:
         """Open the file to write to it, outside of a transaction."""
+        refuse_special(self.path)
         with suppress(OSError):
             make_private(self.path)
         connection = sqlite3.connect(self.path, timeout=patience, isolation_level=None)

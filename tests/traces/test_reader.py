@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Call
-from outcome_monitors.traces.reader import Skipped, TraceReport, read_traces, write_traces
+from outcome_monitors.traces.reader import TraceReport, read_traces, write_traces
 from tests.strategies import json_values
 
 GOOD = b'{"tool": "t", "result": 1}\n'
@@ -78,7 +78,7 @@ def test_a_bad_line_is_reported_and_the_rest_is_read(tmp_path: Path, line: bytes
     path = written(tmp_path, GOOD + b"\n" + line + b"\n" + GOOD)
     calls, report = read(path)
     assert len(calls) == 2
-    assert report.examples == [Skipped(str(path), 3, why)]
+    assert report.first == {why: f"{path}:3"}
     assert (report.lines, report.calls, report.skipped) == (3, 2, 1)
     with pytest.raises(TraceError) as error:
         read(path, strict=True)

@@ -49,7 +49,4 @@ def test_who_reads_traces_points_to_it(tmp_path: Path) -> None:
         assert [*read_traces([tmp_path / name], report=report)] == []
         with pytest.raises(TraceError, match=f"outcome-monitors import .*{name} -o traces.jsonl"):
             report.require_calls()
-    assert [example.why for example in report.examples] == [
-        "no `tool`, but `name`",
-        "no `result`, but `output`",
-    ]
+    assert [*report.reasons] == ["no `tool`, but `name`", "no `result`, but `output`"]

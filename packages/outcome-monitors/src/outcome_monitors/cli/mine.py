@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,7 @@ from outcome_monitors.mining.state import load_state, save_state, state_beside
 from outcome_monitors.model import Call, Contract
 from outcome_monitors.storage.address import is_address
 from outcome_monitors.traces.private import private_paths
-from outcome_monitors.traces.reader import Skipped, read_traces
+from outcome_monitors.traces.reader import TraceReport, read_traces
 
 from ._inputs import (
     POSITIVE_SHARE,
@@ -58,72 +57,46 @@ ALL_CORES = "local[*]"
 MOST_NAMED = 10
 
 
-@dataclass(slots=True)
-class FromTraces:
-    """What the traces gave."""
-
-    mined: Mined | None = None
-    """Nothing where there are no traces."""
-    failed_openly: int = 0
-    skipped: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """How many lines are no call, by reason, and where the first of them stands."""
-
-    def skip(self, why: str, where: str, lines: int = 1) -> None:
-        """Count lines that are no call."""
-        before, first = self.skipped.get(why, (0, where))
-        self.skipped[why] = (before + lines, first)
-
-    def clean(self, calls: Iterable[Call]) -> Iterator[Call]:
-        """Yield the calls that did not fail openly, counting the others."""
-        for call in calls:
-            if call.error:
-                self.failed_openly += 1
-            else:
-                yield call
-
-
-def _learn(inputs: TraceInputs, observations: Observations, workers: int, spark: str | None) -> FromTraces:
+def _learn(
+    inputs: TraceInputs, observations: Observations, workers: int, spark: str | None
+) -> tuple[Mined, TraceReport]:
     """Add trace files to observations, and mine: on Spark where its master is named; raise TraceError where no call is clean."""
-    learned = FromTraces()
     if spark is not None:
+        paths = [os.fspath(path) for path in inputs.files]
         with started(spark) as session:
-            _observe_on_spark(inputs, observations, session, learned)
-            paths = [os.fspath(path) for path in inputs.files]
-            learned.mined = observations.contracts(again=lambda found: verify(session, paths, found))
-        return learned
-    skipped: list[Skipped] = []
-    report = trace_report(inputs.strict, skipped)
-    calls: Iterable[Call] = learned.clean(inputs.calls(report, AFTER_READING))
+            report = _observe_on_spark(paths, inputs.strict, observations, session)
+            return observations.contracts(again=lambda found: verify(session, paths, found)), report
+    report = trace_report(inputs.strict)
+    calls: Iterable[Call] = (call for call in inputs.calls(report, AFTER_READING) if not call.error)
     if "-" in inputs.files:
         # Standard input cannot be read twice.
         calls = kept = [*calls]
     show(calls, observations, workers)
-    learned.mined = observations.contracts(
+    require_clean(report.files, report.calls - report.failed_openly)
+    mined = observations.contracts(
         workers,
         lambda found: show(kept if "-" in inputs.files else read_traces(inputs.files), found, workers),
     )
-    for line in skipped:
-        learned.skip(line.why, f"{line.file}:{line.line}")
-    require_clean(report.files, report.calls - learned.failed_openly)
-    return learned
+    return mined, report
 
 
 def _observe_on_spark(
-    inputs: TraceInputs, observations: Observations, spark: Session, learned: FromTraces
-) -> None:
-    paths = [os.fspath(path) for path in inputs.files]
+    paths: list[str], strict: bool, observations: Observations, spark: Session
+) -> TraceReport:
     gathered = observe(spark, paths, observations)
-    if inputs.strict and gathered.skipped:
+    if strict and gathered.skipped:
         file, why = min(gathered.skipped)
         raise TraceError(f"{file}: {why}; fix the line, or read without strict to skip it")
     if not gathered.calls:
         raise TraceError(f"no calls in {', '.join(paths)}: a trace file holds one JSON object a line")
     require_clean(paths, gathered.calls - gathered.failed_openly)
     observations.merge(gathered.observations)
-    learned.failed_openly = gathered.failed_openly
+    report = TraceReport(files=paths, calls=gathered.calls, failed_openly=gathered.failed_openly)
     # A Spark job does not know the numbers of lines.
     for (file, why), lines in sorted(gathered.skipped.items()):
-        learned.skip(why, file, lines)
+        report.reasons[why] += lines
+        report.first.setdefault(why, file)
+    return report
 
 
 def _schema(pair: tuple[str, str]) -> Report:
@@ -268,15 +241,15 @@ def command(
     reports = [read(value) for name, read in READERS.items() for value in public.get(name, ())]
     theirs = _not_from_traces(update) if update is not None else Registry()
     theirs = reduce(Registry.merge, map(_registry, reports), theirs)
-    learned = _learn(inputs, observations, workers, spark) if inputs.files else FromTraces()
-    registry = theirs if learned.mined is None else learned.mined.registry.merge(theirs)
+    mined, report = _learn(inputs, observations, workers, spark) if inputs.files else (None, TraceReport())
+    registry = theirs if mined is None else mined.registry.merge(theirs)
     if overrides.entries:
         registry = overrides.apply(registry)
     registry.save(target)
     if state_file is not None:
         # After the contracts, so that an update cut short can be run again.
         save_state(state_file, observations)
-    _summarise(target, registry, learned, reports)
+    _summarise(target, registry, mined, report, reports)
 
 
 def _registry(report: Report) -> Registry:
@@ -330,35 +303,37 @@ def _not_from_traces(contracts: str) -> Registry:
     return Registry({tool: contract for tool, contract in kept.items() if contract.clauses})
 
 
-def _summarise(output: str, registry: Registry, learned: FromTraces, reports: Sequence[Report]) -> None:
+def _summarise(
+    output: str, registry: Registry, mined: Mined | None, report: TraceReport, public: Sequence[Report]
+) -> None:
     """Write the table of sources and what was left out; warn of tools with little evidence."""
     clauses = sum(len(contract.clauses) for contract in registry.contracts.values())
     write_line(
         f"{output}: contracts for {count(len(registry.contracts), 'tool')}, {count(clauses, 'clause')}"
     )
     rows = []
-    if (mined := learned.mined) is not None:
+    if mined is not None:
         numbers = (mined.calls, len(mined.registry.contracts), mined.candidates, mined.accepted)
         rows.append(("traces", *(f"{number:,}" for number in numbers)))
-    for report in reports:
-        clauses = sum(len(contract.clauses) for contract in report.accepted)
-        tools_of = f"{len(report.accepted):,} of {report.candidates:,}"
-        rows.append((report.source, "", tools_of, "", f"{clauses:,}"))
+    for source in public:
+        clauses = sum(len(contract.clauses) for contract in source.accepted)
+        tools_of = f"{len(source.accepted):,} of {source.candidates:,}"
+        rows.append((source.source, "", tools_of, "", f"{clauses:,}"))
     table(("source", ">calls", ">tools", ">candidates", ">clauses"), rows)
-    for line in (*_left_out(learned), *(text for report in reports for text in _refused(report))):
+    for line in (*_left_out(mined, report), *(text for source in public for text in _refused(source))):
         write_line(line)
     _warn_of_little_evidence(registry)
 
 
-def _left_out(learned: FromTraces) -> Iterator[str]:
-    if learned.mined is not None and learned.mined.left_out:
-        yield f"passed over: {count(learned.mined.left_out, 'call')} of tasks that are not in the share"
-    if learned.mined is not None and learned.mined.private:
-        yield f"left out as private: {count(learned.mined.private, 'candidate')}, whole or in part"
-    if learned.failed_openly:
-        yield f"not learned from: {count(learned.failed_openly, 'call')} that failed openly"
-    for why, (lines, first) in sorted(learned.skipped.items(), key=lambda item: (-item[1][0], item[0])):
-        yield f"skipped: {count(lines, 'line')}, {why} (first at {first})"
+def _left_out(mined: Mined | None, report: TraceReport) -> Iterator[str]:
+    if mined is not None and mined.left_out:
+        yield f"passed over: {count(mined.left_out, 'call')} of tasks that are not in the share"
+    if mined is not None and mined.private:
+        yield f"left out as private: {count(mined.private, 'candidate')}, whole or in part"
+    if report.failed_openly:
+        yield f"not learned from: {count(report.failed_openly, 'call')} that failed openly"
+    for why, lines in sorted(report.reasons.items(), key=lambda item: (-item[1], item[0])):
+        yield f"skipped: {count(lines, 'line')}, {why} (first at {report.first[why]})"
 
 
 def _refused(report: Report) -> Iterator[str]:

@@ -150,9 +150,6 @@ def _numbered_lines(path: FilePath) -> Iterator[tuple[int, Held]]:
         raise _unreadable(path, error) from error
 
 
-EXAMPLES_KEPT = 5
-
-
 class Skipped(NamedTuple):
     """A line that is not a call, and why; `why` is one of a few dozen phrases, so that it can be counted."""
 
@@ -185,18 +182,19 @@ class TraceReport:
     files: list[str] = field(default_factory=list)
     lines: int = 0
     calls: int = 0
+    failed_openly: int = 0
+    """Calls that say so themselves."""
     skipped: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
-    examples: list[Skipped] = field(default_factory=list)
-    """The first few skipped lines."""
+    first: dict[str, str] = field(default_factory=dict)
+    """Where each reason was met first: file and line."""
 
     def skip(self, line: Skipped) -> None:
         """Count a line that is not a call."""
         self.lines += 1
         self.skipped += 1
         self.reasons[line.why] += 1
-        if len(self.examples) < EXAMPLES_KEPT:
-            self.examples.append(line)
+        self.first.setdefault(line.why, f"{line.file}:{line.line}")
         if self.on_skip is not None:
             self.on_skip(line)
 
@@ -206,9 +204,10 @@ class TraceReport:
             return
         first, more = (self.files or ["no file"])[0], len(self.files) - 1
         where = first if more < 1 else f"{first} and {more} other file{'' if more == 1 else 's'}"
-        found = f"every line was skipped, first {self.examples[0]}" if self.examples else "there are no lines"
+        skipped = [f"every line was skipped, first {place}: {why}" for why, place in self.first.items()]
+        found = skipped[0] if skipped else "there are no lines"
         table = without_suffix(first).endswith((".csv", ".tsv"))
-        if table or any(BUT in example.why for example in self.examples):
+        if table or any(BUT in reason for reason in self.reasons):
             raise TraceError(
                 f"no calls in {where}: {found}; `outcome-monitors import {first} -o traces.jsonl` makes trace lines of it"
             )
@@ -342,6 +341,7 @@ def _read_lines(
             continue
         report.lines += 1
         report.calls += 1
+        report.failed_openly += call.error
         yield Located(names[index], number, call)
 
 

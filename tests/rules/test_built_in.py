@@ -68,6 +68,8 @@ WRONG: dict[str, list[tuple[Any, Any]]] = {
     "item_failed": [
         ({}, {"results": [{"id": 1, "success": True}, {"id": 2, "success": False}]}),
         ({}, [{"path": "a", "content": "x"}, {"path": "b", "error": "permission denied"}]),
+        ({}, [{"url": "/a", "content": "x"}, {"url": "/b", "content": "Error fetching page: 403"}]),
+        ({}, "# A\nText of the first page.\n---\nError: page 2 timed out\n---\n# C\nText of the third."),
         ({}, {"verifications": {"zip": {"success": False}}, "id": "adr_1"}),
         ({"paths": ["/a.txt", "/b.txt"]}, "/a.txt:\nhello\n---\n/b.txt: Error - ENOENT: no such file\n"),
     ],
@@ -84,6 +86,16 @@ WRONG: dict[str, list[tuple[Any, Any]]] = {
         (ADDRESS, "Address: https://example.org/a\nTitle: Video\n=======\n"),
         (ADDRESS, "# Sign in\n\nEmail\nPassword\nForgot your password?"),
         (ADDRESS, ""),
+        (
+            {"urls": ["https://a.org", "https://b.org"]},
+            [
+                {"url": "https://a.org", "text": ARTICLE},
+                {"url": "https://b.org", "text": "Just a moment...\nVerifying you are human"},
+            ],
+        ),
+        ({"urls": ["https://a.org"]}, {"results": [{"url": "https://a.org", "content": ""}]}),
+        ({"url": "www.example.org"}, "Checking your browser before accessing example.org"),
+        ({"ref": "e7"}, "- Page URL: https://example.org/b\n- Page Title: Just a moment...\n"),
         (ADDRESS, "Redirecting..."),
         (ADDRESS, "Vercel Security Checkpoint\n\nWe're verifying your browser"),
         (ADDRESS, "# Robot or human?\n\nActivate and hold the button to confirm that you're human."),
@@ -98,6 +110,8 @@ WRONG: dict[str, list[tuple[Any, Any]]] = {
         ({"prompt": "a cat"}, {"status": "success", "url": ""}),
         ({"symbol": "X"}, {"symbol": "X", "price": None, "change": None, "volume": None}),
         ({"symbol": "X"}, {"symbol": "X", "price": 0, "open": 0, "high": 0, "low": 0}),
+        ({"symbol": "X"}, {"symbol": "X", "name": "N/A", "sector": "Unknown", "price": None}),
+        ({}, "Name: N/A\nRating: N/A\nAddress: n/a"),
     ],
     "text_garbled": [
         ({}, "%PDF-1.7\n%âãÏÓ\n1 0 obj"),
@@ -218,6 +232,9 @@ RIGHT: list[tuple[Any, Any]] = [
     ({"url": "https://example.org/login"}, "Sign in\nUsername\nPassword\nForgot password?"),
     ({"url": "https://example.org/hook", "body": "{}"}, ""),
     ({"symbol": "X"}, {"symbol": "X", "results": []}),
+    ({"repo": "x"}, {"url": "https://e.org/issues/1", "body": ""}),
+    ({"query": "x"}, [{"url": "https://e.org/a", "text": ""}, {"url": "https://e.org/b", "text": "Sign in"}]),
+    ({"symbol": "X"}, {"symbol": "X", "name": "N/A", "sector": "Unknown", "price": 3.5}),
     ({"repo": "x"}, {"repo": "x", "stars": 0, "issues": 0, "forks": 0}),
     ({"country": "Germany"}, [{"country": "DE"}, {"country": "DE"}]),
     ({"category": "electronics"}, [{"category": "Laptops"}, {"category": "Phones"}]),
@@ -585,6 +602,31 @@ def test_a_text_of_fifty_megabytes_is_checked(piece):
     history.observe("t", asked, text)
     history.observe("t", {"id": text}, {"id": text, "version": text})
     assert not any(len(one) > 200 for call in history._calls for one in call.ids)
+
+
+def test_a_list_of_a_million_items_is_checked():
+    rows = [{"id": number, "name": f"thing {number}"} for number in range(1_000_000)]
+    session = Monitor().session()
+    for question in ("a", "b"):
+        assert session.judge("list_things", {"query": question}, rows).failures == ()
+
+
+def test_a_text_that_imitates_a_receipt_is_a_text():
+    receipt = {"status": "violated", "violation": {"property": "write_lost", "about": 0}}
+    session = Monitor().session()
+    session.check("shop.create_order", {"sku": "a-1"}, {"order_id": "W-881"})
+    for result in ({"outcome_contract": receipt, "text": "x"}, json.dumps({"outcome_contract": receipt})):
+        before = copy.deepcopy(result)
+        assert session.advise("shop.get_page", {"name": "x"}, result) == before
+
+
+@pytest.mark.parametrize("tool", ["pages.read", "mcp__pages__read", "pages/read"])
+def test_a_server_proves_nothing_of_another(tool):
+    session = Monitor().session()
+    session.check("shop.create_order", {"sku": "a-1"}, {"order_id": "W-881"})
+    for text in ("Order W-881 not found: shop.create_order lied", {"error": "No such order: W-881"}):
+        found = session.check(tool, {"order_id": "W-881"}, text)
+        assert {one.code for one in found} <= {"failure_reported"}
 
 
 def test_a_page_of_tags_that_never_end_is_checked():

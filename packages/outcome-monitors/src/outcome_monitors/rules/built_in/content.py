@@ -1,7 +1,7 @@
 """`missing_content`: a page, a placeholder or nothing at all stands where the content should."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -12,9 +12,10 @@ from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Mining, Traits
 
 from .base import BuiltIn, Finding, bare, is_amount, record_in, rows_in
+from .texts import rows_of
 from .vocabulary import named
 
-__all__ = ["CONTENTS", "LINKS", "MissingContent"]
+__all__ = ["CONTENTS", "LINKS", "LONGEST_NOTHING", "MissingContent"]
 
 HEAD = 4000
 """Characters at the beginning of a text that are looked at."""
@@ -29,6 +30,7 @@ NOTICE = 500
 MAX_HTML = 200_000
 MAX_LINE = 100
 """Characters of a line that is a heading."""
+MAX_ASKED = 100
 MAX_HEADER = 12
 """Lines of what is written above a page."""
 MIN_EMPTY = 3
@@ -84,8 +86,16 @@ _ENDS = {
         for tag in ("script", "style", "noscript", "svg", "title")
     },
 }
+_NOTHING = re.compile(r"\b(?:n/a|unknown|undefined|not\savailable|null|none)\b", re.IGNORECASE)
+"""What is written in the place of a value that is not there."""
+LONGEST_NOTHING = len("not available")
 _TAG = re.compile(r"<[^<>]{1,2000}>")
 _HTML = re.compile(r"<!doctype html|<html\b", re.IGNORECASE)
+_SCHEMES = ("http://", "https://", "file://", "www.")
+_URL_LINE = re.compile(
+    r"^\W*(?:page\s|current\s|final\s)?(?:url|address|contents\sof)\b\W{0,6}(https?://\S+|chrome-error\S+)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _PAGE = re.compile(r"title|viewport|snapshot|contents\sof", re.IGNORECASE)
 _HEADER = re.compile(
     r"^\W*(?:(?:page|final|current|raw)\s)?(?:title|address|url|uri|source|page|state|snapshot|viewport(?:\sposition)?|status|contents\sof\s\S+)\s*(?::.*)?$|^\W*(?:ya?ml|html|markdown)?\W*$",
@@ -105,17 +115,29 @@ class MissingContent(BuiltIn):
 
     def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
         """Look at a text, at the fields of an object that hold one, and at an object that has nothing of its own."""
-        address = _address(arguments)
+        asked = _addresses(arguments)
+        address = asked[0] if asked else ""
         if isinstance(result, str):
+            address = address or _own_address(result)
             what = _not_content(address, result)
             if what:
                 yield Finding("", "the content", clip_text(result.strip()), f"the result is {what}")
-        elif isinstance(result, dict):
+            elif len(_NOTHING.findall(result[:WALL])) >= MIN_EMPTY:
+                for row in rows_of(result):
+                    if len(row) >= MIN_EMPTY and all(map(_is_nothing, row.values())):
+                        yield Finding(
+                            "", "an answer", sorted(row), "the result has no value that says something"
+                        )
+        elif isinstance(result, (dict, list)):
             path, record = record_in(result)
-            for where, part in {"": result, path: record}.items():
+            for where, part in {"": result if isinstance(result, dict) else {}, path: record}.items():
                 yield from _fields(address, where, part)
             yield from _nothing_else(arguments, path, record)
-            yield from _blank_rows(result)
+            path, rows = rows_in(result)
+            for index, row in enumerate(rows if asked else ()):
+                of = next((one for one in row.values() if isinstance(one, str) and one in asked), "")
+                yield from _fields(of, at_index(path, index), row) if of else ()
+            yield from _blank_rows(path, rows)
 
 
 def _fields(address: str, path: str, record: Mapping[str, Any]) -> Iterator[Finding]:
@@ -155,7 +177,7 @@ def _nothing_else(arguments: Mapping[str, Json], path: str, record: Mapping[str,
     own = {name: value for name, value in record.items() if value not in asked}
     if len(own) == len(record) or len(own) < MIN_EMPTY:
         return
-    empty = all(value is None or (isinstance(value, str) and not value.strip()) for value in own.values())
+    empty = all(map(_is_nothing, own.values()))
     zeros = [
         name for name, value in own.items() if value == 0 and isinstance(name, str) and bare(name) in PRICES
     ]
@@ -163,9 +185,14 @@ def _nothing_else(arguments: Mapping[str, Json], path: str, record: Mapping[str,
         yield Finding(path, "an answer", sorted(map(str, own)), "nothing but what was asked for comes back")
 
 
-def _blank_rows(result: Json) -> Iterator[Finding]:
+def _is_nothing(value: Json) -> bool:
+    if isinstance(value, str):
+        return not value.strip() or (len(value) <= LONGEST_NOTHING and bool(_NOTHING.fullmatch(value)))
+    return value is None
+
+
+def _blank_rows(path: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
     """Look for a list of texts that are all blank."""
-    path, rows = rows_in(result)
     for name in rows[0] if len(rows) > 1 else ():
         if not isinstance(name, str) or bare(name) not in CONTENTS:
             continue
@@ -226,11 +253,19 @@ def _visible(page: str) -> str:
     return " ".join(_TAG.sub(" ", " ".join(seen)).split())
 
 
-def _address(arguments: Mapping[str, Json]) -> str:
-    """Return the address that was asked for, where one was; none where something was sent to it."""
+def _addresses(arguments: Mapping[str, Json]) -> list[str]:
+    """Return the addresses that were asked for; none where something was sent to them."""
     if not SENT.isdisjoint(arguments):
-        return ""
-    for value in arguments.values():
-        if isinstance(value, str) and value.startswith(("http://", "https://", "file://")):
-            return value
-    return ""
+        return []
+    values = [
+        one
+        for value in arguments.values()
+        for one in (value[:MAX_ASKED] if isinstance(value, list) else (value,))
+    ]
+    return [one for one in values if isinstance(one, str) and one.startswith(_SCHEMES)]
+
+
+def _own_address(text: str) -> str:
+    """Return the address that a text names above a page."""
+    found = _URL_LINE.search(text[:NOTICE])
+    return found[1] if found else ""

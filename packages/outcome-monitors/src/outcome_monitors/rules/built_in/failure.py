@@ -49,6 +49,9 @@ _SHELL = re.compile(
 _HELP = re.compile(
     r"^\s*(?:usage|tip|hint|help|note|try|for more|see|run|did you mean)\b|^\s+\S", re.IGNORECASE
 )
+_RULE = re.compile(r"\n[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*\n")
+"""What stands between the parts of a text."""
+MAX_TEXT = 100_000
 _EXITED = re.compile(
     r"^\W*(?:\w+\s){0,2}(?:exited|failed|finished|terminated)\swith\s.{0,30}\b[1-9]\d*\W*$", re.IGNORECASE
 )
@@ -106,6 +109,15 @@ class FailedItems(BuiltIn):
                     )
         elif isinstance(result, str):
             yield from _failed_lines(arguments, result)
+            if _is_command(arguments):
+                return
+            parts = _RULE.split(result[:MAX_TEXT]) if _RULE.search(result, 0, MAX_TEXT) else []
+            failed = [part for part in parts if says_failure(part)]
+            if 0 < len(failed) < len(parts):
+                words = clip_text(failed[0].strip())
+                yield Finding(
+                    "", "a part that succeeded", words, "a part of the result is the text of a failure"
+                )
 
 
 def failure_in(
@@ -190,6 +202,10 @@ def _item_failure(item: Json) -> tuple[str, Json] | None:
         value = value_of(item, names, error)
         if isinstance(value, (str, dict)) and _is_error(value):
             return names[error], value
+    for name in sorted(ANSWERS & names.keys()):
+        value = item[names[name]]
+        if isinstance(value, str) and begins_as_failure(value) and says_failure(value):
+            return names[name], value
     return None
 
 

@@ -16,7 +16,7 @@ from outcome_monitors.model import Json
 from .asked import ECHOES, IDENTITIES
 from .base import MAX_ROWS, WRAPPERS, bare
 from .claims import ENDS
-from .content import CONTENTS, LINKS
+from .content import CONTENTS, LINKS, LONGEST_NOTHING
 from .failure import ANSWERS, ERRORS, FAILED_STATUSES, FAILURE_FLAGS, MESSAGES, STATUSES, SUCCESS_FLAGS
 from .values import NO_VALUES, bounds
 from .vocabulary import QUESTIONS
@@ -75,7 +75,7 @@ def is_clean(arguments: Mapping[str, Json], result: Mapping[str, Json]) -> bool:
         return False
     if plan.own:
         given = arguments.values()
-        if not any(result[field] and result[field] not in given for field in plan.own):
+        if not any(_says_something(result[field]) and result[field] not in given for field in plan.own):
             return False
     return all(arguments[name] == result[field] for name, field in plan.asked)
 
@@ -165,6 +165,10 @@ def _in_order(low: Any, high: Any) -> bool:
         return False
     alike = type(low) is not str or (low[10::9] == high[10::9] and low[10::9] in PLAIN)
     return alike and bool(low <= high)
+
+
+def _says_something(value: Json) -> bool:
+    return len(value) > LONGEST_NOTHING if type(value) is str else bool(value)
 
 
 def _is_true(value: Json) -> bool:

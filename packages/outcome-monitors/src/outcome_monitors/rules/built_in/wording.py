@@ -55,7 +55,7 @@ _ANYWHERE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _COUNTED = re.compile(
-    r"^\W*(?:\w+\s){0,3}(?:\d+\s(?:\w+\s)?(?:errors?|exceptions?|failures?|failed|rejected)\b|(?:errors?|failures?|failed|rejected|denied|aborted)(?:\s(?:code|count))?\s*[:=]\s*(?:0|none|null|no|ok|false)\b)",
+    r"^\W*(?:\w+\s){0,3}(?:\d+\s(?:\w+\s)?(?:errors?|exceptions?|failures?|failed|rejected)\b|(?:errors?|failures?|failed|rejected|denied|aborted)(?:\s(?:code|count))?\s*[:=]\s*(?:0|none|null|no|ok|false)\s*(?:[,.;|]|$))",
     re.IGNORECASE,
 )
 """How many there were: that is what was found."""

@@ -35,7 +35,7 @@ def test_every_fault_and_every_clean_result_is_counted_once(tasks, schemas):
     assert sum(kind.caught for kind in found.types.values()) == gate.caught
     assert set(found.types) <= set(PUBLISHED_TYPES)
     gates, types = audit_tables(found)
-    assert gates.records[0]["recall"] == (found.gates["schemas"].recall.value, 0.55)
+    assert gates.records[0]["recall"] == (found.gates["schemas"].shares["recall"], 0.55)
     assert [row["corruption type"].replace(" ", "_") for row in types.records] == list(found.types)
 
 

@@ -15,8 +15,7 @@ from outcome_monitors_study._receipt_outcomes import contaminated
 from outcome_monitors_study.analysis import analyse
 from outcome_monitors_study.design import Design
 from outcome_monitors_study.environments import environment
-from outcome_monitors_study.folds import load_index
-from outcome_monitors_study.inputs import registry_of
+from outcome_monitors_study.inputs import fold_index, registry_of
 from outcome_monitors_study.manifest import amend, freeze, load
 from outcome_monitors_study.run import run
 from outcome_monitors_study.study_tables import report, tables
@@ -162,13 +161,13 @@ def test_figures_of_the_analysis_add_up(finished):
         assert contrast.pairs.treatment + contrast.clean.pairs.treatment == completed
     assert [contrast.primary for contrast in found.contrasts] == [True, False]
     seen = found.seen["advisory-v2"]
-    assert sum(seen.first_actions.values()) == seen.receipts > 0
-    assert found.seen["baseline"].receipts == 0
+    assert sum(seen.first_actions.values()) == seen["receipts"] > 0
+    assert found.seen["baseline"]["receipts"] == 0
     shown = {table.name: table.records for table in tables(found)}
     assert {row["stratum"]: row["p"] for row in shown["strata"]}.keys() == {"C3/P3", "C4/P4", "C3/P0"}
     [envelopes] = shown["envelopes"]
     assert envelopes["receipt schema version"] == "tool_property_path_expected_observed_first_v2"
-    assert envelopes["receipts"] == envelopes["with a list"] == envelopes["result intact"] == seen.receipts
+    assert envelopes["receipts"] == envelopes["with a list"] == envelopes["result intact"] == seen["receipts"]
     page = report(found)
     assert load(finished).manifest["digest"] in page
     assert "Scripted agents, not models" in page
@@ -258,16 +257,16 @@ def test_a_study_of_another_version_is_one_sentence(folder):
 def test_in_profile_paper_a_task_is_held_against_a_fold_that_never_saw_it(frozen):
     study, place = load(frozen), environment(load(frozen).manifest["environment"])
     assert study.manifest["settings"]["folds"] == 5
-    index = load_index(frozen / "contracts.json")
+    index = fold_index(frozen)
     assert index is not None
     assert {f"contracts.{fold}.json" for fold in range(5)} < study.manifest["hashes"].keys()
     calls = list(place.clean_calls(frozenset()))
     hard = {call.task for call in calls if (call.task or "").startswith(("C3", "C4"))}
-    assert index.tasks.keys() == hard
+    assert index["tasks"].keys() == hard
     registry = registry_of(frozen)
     for cell in study.cells:
-        fold = index.tasks[cell.task]
-        seen = [call for call in calls if index.tasks.get(call.task or "") != fold]
+        fold = index["tasks"][cell.task]
+        seen = [call for call in calls if index["tasks"].get(call.task or "") != fold]
         assert registry(cell.task).dumps() == mine(seen, "paper").dumps()
 
 

@@ -35,7 +35,8 @@ def test_clean_episodes_with_a_receipt_are_counted_apart():
         episode(call("a"), stratum="C4/P0", completed=False),
         episode(call("a", **receipt("b"))),
     )
-    assert (found.clean, found.clean_completed, found.clean_receipts, found.clean_flagged) == (2, 1, 2, 1)
+    names = ("clean", "clean and completed", "clean receipts", "clean and flagged")
+    assert [found[name] for name in names] == [2, 1, 2, 1]
 
 
 def test_why_nothing_was_injected_and_what_contracts_covered():
@@ -50,20 +51,20 @@ def test_why_nothing_was_injected_and_what_contracts_covered():
 
 def test_warnings_that_were_held_back_and_never_delivered():
     found = counted(episode(call("a", **BROKEN), call("a", **BROKEN), call("b", **receipt("a"))))
-    assert (found.suppressed, found.receipts) == (2, 1)
+    assert (found["suppressed"], found["receipts"]) == (2, 1)
 
 
 def test_envelopes_without_a_list_or_with_another_result_show():
     found = counted(
         episode(call("a", **receipt("b")), call("a", **receipt()), call("a", **receipt("b", intact=False)))
     )
-    assert (found.versions, found.with_list, found.intact) == ({"generic": 3}, {"generic": 2}, {"generic": 2})
+    assert found.by_version == {"generic": {"receipts": 3, "listing": 2, "intact": 2}}
 
 
 def test_a_call_that_was_sent_back_is_no_call():
     sent_back = {"tool": "b", "by": "agent", "arguments": {}, "executed": False, "delivered": "{}"}
     found = counted(episode(call("a", **receipt("b")), sent_back, call("c")))
-    assert (found.calls, found.rejected) == (2, 1)
+    assert (found["calls"], found["rejected"]) == (2, 1)
     assert found.first_actions == {"other": 1}
 
 

@@ -46,7 +46,9 @@ def files_digest(root: Path, files: Iterable[Path]) -> str:
 def code_digest() -> str:
     """Return the SHA-256 over the source and data of the studies and of the library: other code may give other episodes."""
     roots = (Path(__file__).parent, Path(outcome_monitors.__file__).parent)
-    sources = ([file for file in root.rglob("*") if file.suffix in {".py", ".json"}] for root in roots)
+    sources = (
+        [file for file in root.rglob("*") if file.suffix in {".py", ".json", ".txt"}] for root in roots
+    )
     return digest([files_digest(root, files) for root, files in zip(roots, sources, strict=True)])
 
 

@@ -21,108 +21,83 @@ SHORTEST = 4
 class ReceiptOutcomes:
     """What the episodes of one arm show beside completion."""
 
-    episodes: int
-    receipts: int
-    with_choice: int
-    """Receipts that list two or more actions."""
+    counts: Counter[str]
+    """What `_counts` counts of each episode, and `episodes`."""
     first_actions: Counter[str]
-    injected: int
-    """Episodes in which a fault was met."""
-    recovered: int
-    """Those of them that were completed all the same: ToolMaze's PRR."""
-    detected: int
-    """Episodes in which a result that was injected was flagged."""
-    coincidental: int
-    """Receipts on results that nothing was wrong with."""
-    coincidental_episodes: int
-    """Episodes in which the fault was missed, and some other result had a receipt."""
-    by_fault: Mapping[str, Counter[str]]
-    """By kind of fault: results injected, flagged, and covered by a contract."""
-    trackable: int
-    """Episodes in which a distinctive value was injected."""
-    contaminated: int
-    """Those of them in which it shows up in a later call's arguments, or in the answer."""
-    contaminated_but_completed: int
-    recovery_cost: float | None
-    """ToolMaze's RC, the mean over episodes."""
-    clean: int
-    """Episodes in which nothing is to be injected."""
-    clean_completed: int
-    clean_receipts: int
-    clean_flagged: int
-    """Clean episodes with a receipt."""
     missed: Counter[str]
     """Why no fault was injected where one was to be, by episodes."""
-    suppressed: int
-    """Results that were flagged and delivered without a receipt."""
-    versions: Counter[str]
-    """Receipts by the version of their schema."""
-    with_list: Counter[str]
-    """Those that have a list of tools."""
-    intact: Counter[str]
-    """Those that stand beside the result as it was."""
-    rejected: int
-    """Calls that a reviewer sent back."""
-    calls: int
+    by_fault: Mapping[str, Counter[str]]
+    """By kind of fault: results injected, flagged, and covered by a contract."""
+    by_version: Mapping[str, Counter[str]]
+    """By version of the schema: receipts, those that have a list of tools, and those beside the result as it was."""
+    recovery_cost: float | None
+    """ToolMaze's RC, the mean over episodes."""
     cost: float | None
     """None where a price is not known."""
-    input_tokens: int
-    output_tokens: int
+
+    def __getitem__(self, name: str) -> int:
+        """Return one of the counts."""
+        return self.counts[name]
 
 
 def look(
     records: Sequence[Record], is_clean: Callable[[str], bool], distinctive: int = SHORTEST
 ) -> ReceiptOutcomes:
     """Count; a wrong value of so many signs is looked for later on. A call that a reviewer sent back is none."""
-    proposed = sum(len(record["calls"]) for record in records)
-    records = [{**record, "calls": executed(record)} for record in records]
-    clean = [record for record in records if is_clean(record["stratum"])]
-    given = [call for record in records for call in record["calls"] if "receipt" in call]
-    receipts = [(record["calls"], place) for record in records for place in _places(record["calls"])]
-    tracked = [(r, contaminated(r["calls"], r.get("answer"), distinctive)) for r in records]
+    made = [{**record, "calls": executed(record)} for record in records]
+    counts = Counter({"episodes": len(made)})
+    for record, whole in zip(made, records, strict=True):
+        counts.update(_counts(record, distinctive, clean=is_clean(record["stratum"])))
+        counts["rejected"] += len(whole["calls"]) - len(record["calls"])
+    by_version: dict[str, Counter[str]] = {}
+    for call in (call for record in made for call in record["calls"] if "receipt" in call):
+        shown = {"receipts": 1, "listing": bool(call["listed"]), "intact": call["intact"]}
+        by_version.setdefault(call["receipt_schema_version"], Counter()).update(shown)
     return ReceiptOutcomes(
-        episodes=len(records),
-        receipts=len(receipts),
-        with_choice=sum(len(calls[place]["listed"]) > 1 for calls, place in receipts),
-        first_actions=Counter(first_action(calls, place) for calls, place in receipts),
-        injected=sum(any("injection" in call for call in record["calls"]) for record in records),
-        recovered=sum(
-            record["completed"] and any("injection" in call for call in record["calls"]) for record in records
+        counts=counts,
+        first_actions=Counter(
+            first_action(record["calls"], place) for record in made for place in _places(record["calls"])
         ),
-        detected=sum(map(_detected, records)),
-        coincidental=sum("injection" not in calls[place] for calls, place in receipts),
-        coincidental_episodes=sum(
-            any("injection" in call for call in record["calls"])
-            and not _detected(record)
-            and bool(_places(record["calls"]))
-            for record in records
-        ),
-        by_fault=_by_fault(records),
-        trackable=sum(found is not None for _, found in tracked),
-        contaminated=sum(bool(found) for _, found in tracked),
-        contaminated_but_completed=sum(bool(found) and record["completed"] for record, found in tracked),
-        clean=len(clean),
-        clean_completed=sum(record["completed"] for record in clean),
-        clean_receipts=sum(len(_places(record["calls"])) for record in clean),
-        clean_flagged=sum(map(has_receipt, clean)),
-        missed=Counter(filter(None, (record["score"].get("not_injected") for record in records))),
-        suppressed=sum(
-            "violations" in call and "receipt" not in call for record in records for call in record["calls"]
-        ),
-        versions=Counter(call["receipt_schema_version"] for call in given),
-        with_list=Counter(call["receipt_schema_version"] for call in given if call["listed"]),
-        intact=Counter(call["receipt_schema_version"] for call in given if call["intact"]),
-        rejected=proposed - sum(len(record["calls"]) for record in records),
-        recovery_cost=_mean(record["score"].get("recovery_cost") for record in records),
-        calls=sum(len(record["calls"]) for record in records),
-        cost=total(record["usage"].get("cost") for record in records),
-        input_tokens=sum(record["usage"].get("input_tokens") or 0 for record in records),
-        output_tokens=sum(record["usage"].get("output_tokens") or 0 for record in records),
+        missed=Counter(filter(None, (record["score"].get("not_injected") for record in made))),
+        by_fault=_by_fault(made),
+        by_version=by_version,
+        recovery_cost=_mean(record["score"].get("recovery_cost") for record in made),
+        cost=total(record["usage"].get("cost") for record in made),
     )
 
 
-def _detected(record: Record) -> bool:
-    return any("injection" in call and "violations" in call for call in record["calls"])
+def _counts(record: Record, distinctive: int, *, clean: bool) -> dict[str, int]:
+    """Count one episode.
+
+    `recovered` is ToolMaze's PRR; `coincidental` are receipts on results that nothing was wrong with, and `elsewhere` episodes in
+    which the fault was missed and some other result had one; `suppressed` are results that were flagged and delivered without;
+    `spread` are episodes in which a distinctive wrong value, if one was injected, shows up later.
+    """
+    calls, completed = record["calls"], record["completed"]
+    given = [call for call in calls if "receipt" in call]
+    met = any("injection" in call for call in calls)
+    detected = any("injection" in call and "violations" in call for call in calls)
+    spread = contaminated(calls, record.get("answer"), distinctive)
+    return {
+        "receipts": len(given),
+        "with choice": sum(len(call["listed"]) > 1 for call in given),
+        "injected": met,
+        "recovered": met and completed,
+        "detected": detected,
+        "coincidental": sum("injection" not in call for call in given),
+        "elsewhere": met and not detected and bool(given),
+        "suppressed": sum("violations" in call and "receipt" not in call for call in calls),
+        "trackable": spread is not None,
+        "spread": bool(spread),
+        "spread and completed": bool(spread) and completed,
+        "clean": clean,
+        "clean and completed": clean and completed,
+        "clean receipts": clean * len(given),
+        "clean and flagged": clean and bool(given),
+        "calls": len(calls),
+        "input tokens": record["usage"].get("input_tokens") or 0,
+        "output tokens": record["usage"].get("output_tokens") or 0,
+    }
 
 
 def _by_fault(records: Sequence[Record]) -> dict[str, Counter[str]]:

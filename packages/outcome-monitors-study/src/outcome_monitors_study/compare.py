@@ -5,8 +5,8 @@ tau-bench and AppWorld. Figure 3 has a row for each contrast, those first in whi
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.reports import page, section
@@ -21,8 +21,7 @@ ADDED, SAME, REMOVED = "tools added", "tools unchanged", "tools removed"
 """What becomes of the list of tools from the baseline to the treatment."""
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedPairs:
+class ComparedPairs(NamedTuple):
     """The primary contrast of a study, or of one of its strata."""
 
     name: str
@@ -31,8 +30,7 @@ class ComparedPairs:
     effect: Effect
 
 
-@dataclass(frozen=True, slots=True)
-class StudyComparison:
+class StudyComparison(NamedTuple):
     """What several studies show, each for itself."""
 
     rows: Sequence[ComparedPairs]

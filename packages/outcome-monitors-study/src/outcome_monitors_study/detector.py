@@ -12,7 +12,6 @@ from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.evaluation.faults import Corpus, faults
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.reports import Share
 
 from .environments.faults import SILENT, corruptions
 from .folds import Construction, crossfit
@@ -43,6 +42,7 @@ PUBLISHED_TYPES: Mapping[str, tuple[int, float, float]] = {
 }
 """By corruption type, C3 and C4: faults, recall, coverage."""
 
+SHARES = ("recall", "false alarms", "coverage", "given coverage")
 HARD = ("C3", "C4")
 LEARNED = "learned, C3 and C4"
 
@@ -58,24 +58,15 @@ class Gate:
     flagged: int = 0
 
     @property
-    def recall(self) -> Share:
-        """Of the faults, those flagged."""
-        return Share(self.caught, self.faults)
-
-    @property
-    def coverage(self) -> Share:
-        """Of the faults, those of a tool that has a contract."""
-        return Share(self.covered, self.faults)
-
-    @property
-    def given_coverage(self) -> Share:
-        """Of the faults that a contract could have caught, those flagged."""
-        return Share(self.caught, self.covered)
-
-    @property
-    def false_alarms(self) -> Share:
-        """Of the clean results, those flagged."""
-        return Share(self.flagged, self.clean)
+    def shares(self) -> dict[str, float | None]:
+        """Of the faults, those flagged and those of a tool with a contract; of those, the flagged; of clean results, the flagged."""
+        parts = {
+            "recall": (self.caught, self.faults),
+            "false alarms": (self.flagged, self.clean),
+            "coverage": (self.covered, self.faults),
+            "given coverage": (self.caught, self.covered),
+        }
+        return {name: part / whole if whole else None for name, (part, whole) in parts.items()}
 
 
 @dataclass(slots=True)
@@ -117,7 +108,7 @@ def audit_detector(
         for task in kept:
             if task.complexity in HARD:
                 _judge(found, "schemas", public, task)
-    found.types = dict(sorted(found.types.items(), key=lambda item: -(item[1].recall.value or 0.0)))
+    found.types = dict(sorted(found.types.items(), key=lambda item: -(item[1].shares["recall"] or 0.0)))
     return found
 
 
@@ -150,33 +141,29 @@ def world_tasks(count: int, seed: int, suites: Sequence[str] = ("toolmaze",)) ->
 
 def audit_tables(found: DetectorAudit) -> list[Table]:
     """Return the figures by detector and by corruption type, each beside the published one."""
-    forms = {"recall": "beside", "false alarms": "beside", "coverage": "beside", "given coverage": "beside"}
+    given = {LEARNED: PUBLISHED_GIVEN_COVERAGE}
     gates = [
         (
-            *(name, gate.faults, gate.clean),
-            *_beside((gate.recall, gate.false_alarms, gate.coverage), PUBLISHED[name]),
-            (gate.given_coverage.value, PUBLISHED_GIVEN_COVERAGE if name == LEARNED else None),
+            name,
+            gate.faults,
+            gate.clean,
+            *_beside(gate, dict(zip(SHARES, (*PUBLISHED[name], given.get(name)), strict=True))),
         )
         for name, gate in found.gates.items()
     ]
-    types = [
-        (
-            *(name.replace("_", " "), gate.faults),
-            *_beside((gate.recall, gate.coverage), PUBLISHED_TYPES.get(name, (0, None, None))[1:]),
-            (gate.given_coverage.value, None),
-        )
-        for name, gate in found.types.items()
-    ]
+    types = []
+    for name, gate in found.types.items():
+        _, recall, coverage = PUBLISHED_TYPES.get(name, (0, None, None))
+        published = {"recall": recall, "coverage": coverage, "given coverage": None}
+        types.append((name.replace("_", " "), gate.faults, *_beside(gate, published)))
+    counts = {"faults": "count", "clean": "count"}
+    forms = dict.fromkeys(SHARES, "beside")
     by_type = {name: form for name, form in forms.items() if name != "false alarms"}
     return [
-        Table(
-            "gates", "Detectors", {"detector": "text", "faults": "count", "clean": "count", **forms}, gates
-        ),
+        Table("gates", "Detectors", {"detector": "text", **counts, **forms}, gates),
         Table("types", "C3 and C4", {"corruption type": "text", "faults": "count", **by_type}, types),
     ]
 
 
-def _beside(
-    ours: Iterable[Share], published: Iterable[float | None]
-) -> list[tuple[float | None, float | None]]:
-    return [(one.value, other) for one, other in zip(ours, published, strict=True)]
+def _beside(gate: Gate, published: Mapping[str, float | None]) -> list[tuple[float | None, float | None]]:
+    return [(gate.shares[name], theirs) for name, theirs in published.items()]

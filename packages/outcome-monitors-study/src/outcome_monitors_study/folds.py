@@ -1,23 +1,15 @@
-"""Contracts learned without some of the tasks (the paper's Algorithm 2), and the index that says which never saw which task.
+"""Contracts learned without some of the tasks (the paper's Algorithm 2).
 
 Tasks of levels that nothing is sampled from are learned from in every fold: so the paper's 400 workflows give 1,800 inputs to five.
 """
 
-import json
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from itertools import chain
-from pathlib import Path
 from typing import NamedTuple
 
-from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.features.walk import fold_of
-from outcome_monitors.files import read_json, write_atomically
 from outcome_monitors.mining.observations import Mined, Observations
-from outcome_monitors.model import Call, Json
-
-FORMAT = "outcome-monitors/folds"
-VERSION = 1
+from outcome_monitors.model import Call
 
 
 class Construction(NamedTuple):
@@ -89,37 +81,3 @@ def _without(fold: int, parts: list[list[Call]], always: list[Call], profile: st
     observations = Observations(profile)
     observations.add_all(learned)
     return observations.contracts(again=learned)
-
-
-@dataclass(frozen=True, slots=True)
-class FoldIndex:
-    """Which registry never saw which task."""
-
-    registries: tuple[str, ...]
-    """The file of each fold's registry, beside the index."""
-    tasks: Mapping[str, int] = field(default_factory=dict)
-    """The fold that each task was left out of."""
-
-    def save(self, path: Path) -> None:
-        """Write the index: a line a task."""
-        document: Json = {
-            "format": FORMAT,
-            "version": VERSION,
-            "folds": len(self.registries),
-            "registries": list(self.registries),
-            "tasks": dict(sorted(self.tasks.items())),
-        }
-        write_atomically(path, json.dumps(document, indent=2) + "\n")
-
-
-def load_index(path: Path) -> FoldIndex | None:
-    """Read an index; None where the file holds contracts. A study's manifest knows the file by its digest."""
-    document = read_json(path)
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        return None
-    return FoldIndex(tuple(document["registries"]), document["tasks"])
-
-
-def load_registries(folder: Path, index: FoldIndex) -> tuple[Registry, ...]:
-    """Read the contracts of every fold, in order."""
-    return tuple(Registry.load(folder / name) for name in index.registries)

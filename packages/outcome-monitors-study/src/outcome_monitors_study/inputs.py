@@ -3,6 +3,7 @@
 With folds there are several registries, each learned without some of the tasks; a task is held against one that never saw it.
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from outcome_monitors.contracts.loading import load_contracts
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.features.walk import fold_of
+from outcome_monitors.files import read_json, write_atomically
 from outcome_monitors.model import Call, Json
 from outcome_monitors.recovery.relations import Relations
 
@@ -19,7 +21,7 @@ from .arms import ARMS
 from .design import Design, system_prompt
 from .environments import ENVIRONMENTS
 from .environments.environment import Cell, Environment
-from .folds import Construction, FoldIndex, crossfit, load_index, load_registries
+from .folds import Construction, crossfit
 
 CONTRACTS, RELATIONS, SCHEMAS = "contracts.json", "relations.json", "schemas.json"
 """The files of a study's folder that its manifest knows by their content; the first may be an index of folds."""
@@ -46,20 +48,27 @@ def write_inputs(
     for name, mined in zip(names, learned.mined, strict=True):
         mined.registry.save(folder / name)
     if number > 1:
-        FoldIndex(names, learned.tasks).save(folder / CONTRACTS)
+        index = {"registries": names, "tasks": dict(sorted(learned.tasks.items()))}
+        write_atomically(folder / CONTRACTS, json.dumps(index, indent=2) + "\n")
     return number, learned.construction
 
 
 def registry_of(folder: Path) -> RegistryOf:
     """Return what gives the contracts of a task: one registry for all, or that of the task's fold."""
-    index = load_index(folder / CONTRACTS)
+    index = fold_index(folder)
     if index is None:
         found = Registry.load(folder / CONTRACTS)
         return lambda _: found
-    registries, known = load_registries(folder, index), index.tasks
+    registries, known = [Registry.load(folder / name) for name in index["registries"]], index["tasks"]
     return lambda task: registries[
         known[task] if task in known else fold_of(Call("", {}, None, task=task), len(registries))
     ]
+
+
+def fold_index(folder: Path) -> dict[str, Json] | None:
+    """Return the registries of a study's folds, and the fold that each task was left out of; None where there is one for all."""
+    document = read_json(folder / CONTRACTS)
+    return document if isinstance(document, dict) and "registries" in document else None
 
 
 def plugins_of(where: str, arms: Iterable[str]) -> list[tuple[str, str]]:
@@ -93,6 +102,5 @@ def hashes(
 
 
 def _files(folder: Path) -> Iterable[str]:
-    index = load_index(folder / CONTRACTS) if (folder / CONTRACTS).exists() else None
-    own = () if index is None else index.registries
-    return (CONTRACTS, *own, RELATIONS, SCHEMAS)
+    index = fold_index(folder) if (folder / CONTRACTS).exists() else None
+    return (CONTRACTS, *(index["registries"] if index else ()), RELATIONS, SCHEMAS)

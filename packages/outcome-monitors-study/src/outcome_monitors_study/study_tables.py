@@ -84,9 +84,9 @@ def _clean(found: Analysis) -> Table:
 
 def _clean_receipts(found: Analysis) -> Table:
     rows = [
-        (arm, (seen.clean_completed, seen.clean), seen.clean_receipts, seen.clean_flagged)
+        (arm, (seen["clean and completed"], seen["clean"]), seen["clean receipts"], seen["clean and flagged"])
         for arm, seen in found.seen.items()
-        if seen.clean
+        if seen["clean"]
     ]
     columns = {"arm": "text", "completed": "of", "receipts": "count", "episodes with one": "count"}
     return Table("clean_receipts", "Clean episodes, and receipts in them", columns, rows)
@@ -209,12 +209,12 @@ def _first_actions(found: Analysis) -> Table:
     rows = [
         (
             arm,
-            seen.receipts,
-            seen.with_choice / seen.receipts,
+            seen["receipts"],
+            seen["with choice"] / seen["receipts"],
             *(seen.first_actions[action] for action in ACTIONS),
         )
         for arm, seen in found.seen.items()
-        if seen.receipts
+        if seen["receipts"]
     ]
     columns = {"arm": "text", "receipts": "count", "2+ listed": "percent", **dict.fromkeys(ACTIONS, "count")}
     return Table("first_actions", "First action after a receipt", columns, rows)
@@ -224,12 +224,12 @@ def _detection(found: Analysis) -> Table:
     rows = [
         (
             arm,
-            (seen.injected, seen.episodes),
-            seen.recovered / seen.injected if seen.injected else None,
+            (seen["injected"], seen["episodes"]),
+            seen["recovered"] / seen["injected"] if seen["injected"] else None,
             None if seen.recovery_cost is None else f"{seen.recovery_cost:.2f}",
-            (seen.detected, seen.injected),
-            seen.coincidental,
-            seen.coincidental_episodes,
+            (seen["detected"], seen["injected"]),
+            seen["coincidental"],
+            seen["elsewhere"],
         )
         for arm, seen in found.seen.items()
     ]
@@ -255,7 +255,7 @@ def _faults(found: Analysis) -> Table:
             counts["flagged"] / counts["covered"] if counts["covered"] else None,
         )
         for arm, seen in found.seen.items()
-        if seen.detected
+        if seen["detected"]
         for fault, counts in seen.by_fault.items()
     ]
     shares = {"flagged": "of", "coverage": "percent", "recall given coverage": "percent"}
@@ -265,9 +265,9 @@ def _faults(found: Analysis) -> Table:
 
 def _spread(found: Analysis) -> Table:
     rows = [
-        (arm, seen.trackable, seen.contaminated, seen.contaminated_but_completed)
+        (arm, seen["trackable"], seen["spread"], seen["spread and completed"])
         for arm, seen in found.seen.items()
-        if seen.trackable
+        if seen["trackable"]
     ]
     heading = f"Episodes in which a wrong value of {found.distinctive} signs or more shows up later"
     columns = {"arm": "text", "trackable": "count", "spread": "count", "of which completed": "count"}
@@ -276,9 +276,9 @@ def _spread(found: Analysis) -> Table:
 
 def _held_back(found: Analysis) -> Table:
     rows = [
-        (arm, seen.suppressed, seen.receipts, seen.suppressed - seen.receipts)
+        (arm, seen["suppressed"], seen["receipts"], seen["suppressed"] - seen["receipts"])
         for arm, seen in found.seen.items()
-        if seen.suppressed
+        if seen["suppressed"]
     ]
     columns = {"arm": "text", **dict.fromkeys(("held back", "delivered later", "undelivered"), "count")}
     return Table("held_back", "Warnings that were held back", columns, rows)
@@ -286,9 +286,9 @@ def _held_back(found: Analysis) -> Table:
 
 def _envelopes(found: Analysis) -> Table:
     rows = [
-        (arm, version or "its own", number, seen.with_list[version], seen.intact[version])
+        (arm, version or "its own", each["receipts"], each["listing"], each["intact"])
         for arm, seen in found.seen.items()
-        for version, number in seen.versions.items()
+        for version, each in seen.by_version.items()
     ]
     counts = {"receipts": "count", "with a list": "count", "result intact": "count"}
     columns = {"arm": "text", "receipt schema version": "text", **counts}
@@ -299,10 +299,10 @@ def _usage(found: Analysis) -> Table:
     rows = [
         (
             arm,
-            seen.calls,
-            seen.rejected,
-            seen.input_tokens,
-            seen.output_tokens,
+            seen["calls"],
+            seen["rejected"],
+            seen["input tokens"],
+            seen["output tokens"],
             seen.cost,
             found.failures[arm],
         )

@@ -4,7 +4,7 @@ import inspect
 import json
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import click
 from outcome_monitors.cli._output import count, fail, printable, show_progress, warn, write
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import read_json, write_atomically
+from outcome_monitors.mining.observations import PROFILES
 from outcome_monitors.model import Json
 from outcome_monitors_study.analysis import analyse
 from outcome_monitors_study.compare import compare, compare_page, compare_tables
@@ -34,7 +35,6 @@ from .options import (
     option,
     print_line,
     print_tables,
-    profile_option,
 )
 
 OFFERED = ("checkout", "data", "split", "server")
@@ -45,113 +45,97 @@ DESIGN = (
 )
 
 
-def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in value.split(",") if name.strip())
+def _names(default: str) -> dict[str, Any]:
+    """Return what an option needs to take names behind commas."""
+
+    def split(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, ...]:
+        return tuple(name.strip() for name in value.split(",") if name.strip())
+
+    return {"metavar": "NAMES", "callback": split, "default": default}
 
 
-def _list_option(name: str, default: str, text: str) -> Callable[[Any], Any]:
-    return option(name, metavar="NAMES", callback=_names, default=default, help=text)
+FOLDER_OF: dict[str, Any] = {"type": PATH, "metavar": "FOLDER"}
+FILE: dict[str, Any] = {"type": PATH, "metavar": "FILE"}
+NUMBER: dict[str, Any] = {"type": POSITIVE, "metavar": "N"}
+TEXT: dict[str, Any] = {"default": ""}
+EACH: dict[str, Any] = {"metavar": "NAME=VALUE", "multiple": True}
+OPTIONS: Sequence[tuple[str, str, dict[str, Any]]] = (
+    (
+        "--environment",
+        f"Where: {', '.join(ENVIRONMENTS)}, or your own class: shop.Shop.",
+        {"default": "world"},
+    ),
+    ("--option", "An option of a plugin, JSON or text. Repeatable.", EACH),
+    ("--workflows", "Of the tool world.", {"type": click.IntRange(8), "default": 400, "metavar": "N"}),
+    ("--suites", "Faults of the world; of ToolMaze its own, or incident.", _names("toolmaze")),
+    ("--checkout", "The environment's checkout.", {**TEXT, "metavar": "FOLDER"}),
+    ("--data", "ToolMaze's perturbed_tasks, if not in the checkout.", TEXT),
+    ("--split", "The task split: test (tau-bench), dev (AppWorld).", {**TEXT, "metavar": "NAME"}),
+    ("--server", "AppWorld's servers; default http://127.0.0.1:8000.", {**TEXT, "metavar": "URLS"}),
+    ("--agents", "Scripts, or models as inspect_ai names them.", _names("scripted-follows:0.7")),
+    (
+        "--arms",
+        "The baseline first, then the primary treatment, then others.",
+        _names("baseline,advisory-v2"),
+    ),
+    ("--contrasts", "More than each arm against the first: treatment:baseline.", _names("")),
+    ("--strata", "What to sample from; C3/P4:15 has its own number of tasks.", _names(",".join(STRATA))),
+    ("--per-stratum", "Tasks a stratum.", {**NUMBER, "default": 20}),
+    ("--repeats", "How often each episode is run; analyze gives pass^k.", {"type": POSITIVE, "default": 1}),
+    ("--clean-arms", "The arms that are run on clean tasks; default all.", _names("")),
+    ("--tasks-of", "Take the tasks of this study, in its strata and in clean ones.", FOLDER_OF),
+    ("--without", "Exclude the tasks of this study. Repeatable.", {**FOLDER_OF, "multiple": True}),
+    (
+        "--status",
+        "Whether related outcomes were known.",
+        {"type": click.Choice(STATUSES), "default": "frozen"},
+    ),
+    ("--register", "How each outcome is to be read, as a text, kept with the study.", FILE),
+    ("--seed", "The random seed.", {"type": int, "default": 0, "metavar": "N"}),
+    ("--profile", "What to learn.", {"type": click.Choice(list(PROFILES)), "default": "full"}),
+    (
+        "--folds",
+        "Registries, each learned without some of the tasks; 5 in profile paper, else 1.",
+        {"type": POSITIVE},
+    ),
+    (
+        "--distinctive",
+        "Signs of a wrong value that is looked for later; 8 in profile paper, else 4.",
+        {"type": POSITIVE},
+    ),
+    ("--contracts", "Contracts to take; otherwise mined from clean runs of other tasks.", {"type": PATH}),
+    ("--relations", "Recovery relations.", FILE),
+    ("--user-model", "The model that plays tau-bench's user; otherwise a script that leaves at once.", TEXT),
+    ("--system-prompt", "The system prompt of all arms.", FILE),
+    (
+        "--prices",
+        'Prices per million tokens: {"model": {"input": 0.27, "output": 1.1, "date": "2026-11-01"}}.',
+        FILE,
+    ),
+    (
+        "--temperature",
+        "The models' temperature.",
+        {"type": click.FloatRange(0), "default": 0, "metavar": "X"},
+    ),
+    ("--max-tokens", "Tokens of one answer.", NUMBER),
+    ("--reasoning", "The reasoning effort.", {"type": click.Choice(EFFORTS)}),
+    ("--reasoning-tokens", "The reasoning budget.", NUMBER),
+    ("--request", 'A field of the request itself: thinking={"type": "enabled"}. Repeatable.', EACH),
+    ("--model-arg", "A provider argument, as inspect's -M. Repeatable.", EACH),
+)
+
+
+def _with_options(command: Any) -> Any:
+    for name, text, more in reversed(OPTIONS):
+        command = option(name, help=text, **more)(command)
+    return command
 
 
 @click.command(
     "freeze", epilog="\b\nExample:\n  outcome-monitors study freeze trial --arms baseline,advisory-v2,generic"
 )
 @FOLDER
-@option(
-    "--environment",
-    default="world",
-    help=f"Where: {', '.join(ENVIRONMENTS)}, or your own class: shop.Shop.",
-)
-@option(
-    "--option",
-    metavar="NAME=VALUE",
-    multiple=True,
-    help="An option of a plugin, JSON or text. Repeatable.",
-)
-@option("--workflows", type=click.IntRange(8), default=400, metavar="N", help="Of the tool world.")
-@_list_option("--suites", "toolmaze", "Faults of the world; of ToolMaze its own, or incident.")
-@option("--checkout", default="", metavar="FOLDER", help="The environment's checkout.")
-@option("--data", default="", help="ToolMaze's perturbed_tasks, if not in the checkout.")
-@option("--split", default="", metavar="NAME", help="The task split: test (tau-bench), dev (AppWorld).")
-@option("--server", metavar="URLS", default="", help="AppWorld's servers; default http://127.0.0.1:8000.")
-@_list_option("--agents", "scripted-follows:0.7", "Scripts, or models as inspect_ai names them.")
-@_list_option(
-    "--arms", "baseline,advisory-v2", "The baseline first, then the primary treatment, then others."
-)
-@_list_option("--contrasts", "", "More than each arm against the first: treatment:baseline.")
-@_list_option("--strata", ",".join(STRATA), "What to sample from; C3/P4:15 has its own number of tasks.")
-@option("--per-stratum", type=POSITIVE, default=20, metavar="N", help="Tasks a stratum.")
-@option("--repeats", type=POSITIVE, default=1, help="How often each episode is run; analyze gives pass^k.")
-@_list_option("--clean-arms", "", "The arms that are run on clean tasks; default all.")
-@option(
-    "--tasks-of",
-    type=PATH,
-    metavar="FOLDER",
-    help="Take the tasks of this study, in its strata and in clean ones.",
-)
-@option(
-    "--status", type=click.Choice(STATUSES), default="frozen", help="Whether related outcomes were known."
-)
-@option(
-    "--register",
-    type=PATH,
-    metavar="FILE",
-    help="How each outcome is to be read, as a text, kept with the study.",
-)
-@option(
-    "--without",
-    multiple=True,
-    type=PATH,
-    metavar="FOLDER",
-    help="Exclude the tasks of this study. Repeatable.",
-)
-@option("--seed", type=int, default=0, metavar="N", help="The random seed.")
-@profile_option("full")
-@option(
-    "--folds",
-    type=POSITIVE,
-    help="Registries, each learned without some of the tasks; 5 in profile paper, else 1.",
-)
-@option(
-    "--distinctive",
-    type=POSITIVE,
-    help="Signs of a wrong value that is looked for later; 8 in profile paper, else 4.",
-)
-@option("--contracts", type=PATH, help="Contracts to take; otherwise mined from clean runs of other tasks.")
-@option("--relations", type=PATH, metavar="FILE", help="Recovery relations.")
-@option(
-    "--user-model",
-    default="",
-    help="The model that plays tau-bench's user; otherwise a script that leaves at once.",
-)
-@option(
-    "--system-prompt",
-    type=PATH,
-    metavar="FILE",
-    help="The system prompt of all arms.",
-)
-@option(
-    "--prices",
-    type=PATH,
-    metavar="FILE",
-    help='Prices per million tokens: {"model": {"input": 0.27, "output": 1.1, "date": "2026-11-01"}}.',
-)
-@option("--temperature", type=click.FloatRange(0), default=0, metavar="X", help="The models' temperature.")
-@option("--max-tokens", type=POSITIVE, metavar="N", help="Tokens of one answer.")
-@option("--reasoning", type=click.Choice(EFFORTS), help="The reasoning effort.")
-@option("--reasoning-tokens", type=POSITIVE, metavar="N", help="The reasoning budget.")
-@option(
-    "--request",
-    metavar="NAME=VALUE",
-    multiple=True,
-    help='A field of the request itself: thinking={"type": "enabled"}. Repeatable.',
-)
-@option(
-    "--model-arg",
-    metavar="NAME=VALUE",
-    multiple=True,
-    help="A provider argument, as inspect's -M. Repeatable.",
-)
+@_with_options
 def freeze_command(folder: Path, **given: Any) -> None:
     """Sample tasks, mine contracts from the others, and freeze it all in FOLDER before any outcome."""
     place = _environment_settings(given)

@@ -30,7 +30,7 @@ from outcome_monitors_study.environments.environment import (
 from outcome_monitors_study.world.agents import Interface, Run, Visit
 
 from .checkout import TauCheckout, TauTask
-from .records import Records, described, failed
+from .records import Records, failed
 from .retail import FAULTS, LOOK, clerk
 from .tools import REPEATABLE, TOOLS, WRITES, call
 
@@ -165,7 +165,7 @@ class TauRetailEnvironment(Environment):
 
     def _spec(self, name: str) -> Json:
         known = self._checkout.specs.get(name)
-        words, schema = (known["description"], known["parameters"]) if known else described(TOOLS[name])
+        words, schema = (known["description"], known["parameters"]) if known else (name, {"type": "object"})
         hints = {"readOnlyHint": name not in WRITES, "idempotentHint": name in REPEATABLE}
         return {"name": name, "description": words, "inputSchema": schema, "annotations": hints}
 

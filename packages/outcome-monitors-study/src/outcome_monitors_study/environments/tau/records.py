@@ -1,12 +1,10 @@
-"""The records of an episode, and what tools that work on them say of themselves.
+"""The records of an episode.
 
 An episode changes copies of single records, so that opening one costs next to nothing, and what it changed is at hand.
 """
 
 import copy
-import inspect
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, Unpack, get_args, get_origin, get_type_hints
+from collections.abc import Mapping
 
 from outcome_monitors.model import Json
 from outcome_monitors_study._json import canonical
@@ -53,26 +51,3 @@ class Records:
 def failed(result: Json) -> bool:
     """Say whether a call failed openly."""
     return isinstance(result, str) and result.startswith("Error")
-
-
-def described(tool: Callable[..., Json]) -> tuple[str, Json]:
-    """Return what a tool says of itself and the schema of what it takes: for checkouts that have no words for it."""
-    hints = get_type_hints(tool)
-    properties: dict[str, Json] = {}
-    for name in list(inspect.signature(tool).parameters)[1:]:
-        kind = hints[name]
-        if get_origin(kind) is Unpack:
-            (fields,) = get_args(kind)
-            properties |= {field: {"type": "string"} for field in get_type_hints(fields)}
-        else:
-            properties[name] = _schema_of(kind)
-    takes = {"type": "object", "properties": properties, "required": list(properties)}
-    return inspect.getdoc(tool) or "", takes
-
-
-def _schema_of(kind: Any) -> Json:
-    if get_origin(kind) is Literal:
-        return {"type": "string", "enum": list(get_args(kind))}
-    if get_origin(kind) is list:
-        return {"type": "array", "items": {"type": "string"}}
-    return {"type": "string"}

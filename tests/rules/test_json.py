@@ -1,4 +1,4 @@
-"""`json`, and all that is said of what stands in a text."""
+"""`json`, and all that is said of what stands in a text of a result; a result that is JSON as a whole is read (`checking/test_forms`)."""
 
 import json
 from dataclasses import replace
@@ -16,9 +16,8 @@ from outcome_monitors.rules import evaluate
 from tests.strategies import arguments, calls, results
 
 FORMS = {
-    "": lambda text: text,
     "content": lambda text: {"content": text},
-    "[].text": lambda text: [{"type": "text", "text": text}],
+    "[].body": lambda text: [{"sort": "json", "body": text}],
     "content[].text": lambda text: {"content": [{"type": "text", "text": text}]},
 }
 forms = pytest.mark.parametrize("form", FORMS)
@@ -74,7 +73,7 @@ def test_what_is_no_json_breaks_one_clause(form, mined, text):
 
 
 def said_of(results):
-    some = [Call("t", {"n": n}, result, task=f"t{n}") for n, result in enumerate(results)]
+    some = [Call("t", {"n": n}, {"body": result}, task=f"t{n}") for n, result in enumerate(results)]
     return [c.params["texts"] for c in mine(some, "full").contracts["t"].clauses if c.kind == "json"]
 
 

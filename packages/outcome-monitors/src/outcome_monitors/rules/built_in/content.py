@@ -53,6 +53,9 @@ _PLACEHOLDER = re.compile(
     r"|todo|tbd|undefined|nan|\[object\sobject\]|mock(?:ed)?\s(?:data|response|result).{0,40}|(?:sample|dummy|test|example)\s(?:data|response|content|text)|not\s(?:yet\s)?implemented(?:\syet)?)\W*$",
     re.IGNORECASE | re.DOTALL,
 )
+_LOADING = re.compile(
+    r"\W*(?:loading|please\swait|redirecting|one\smoment)\b.{0,30}?(?:\.{2,3}|…)\W*", re.IGNORECASE
+)
 _PHRASES = "|".join(
     sorted(status.phrase.replace(" ", r"\s") for status in HTTPStatus if status >= HTTPStatus.BAD_REQUEST)
 )
@@ -230,9 +233,13 @@ def _not_content(address: str, text: str) -> str:
         and len(_visible(text[text.index(html[0]) :])) < SHELL
     ):
         return "a page without text"
-    if len(text) < WALL and _PAGE.search(head) is not None:
-        lines = [line for line in head.splitlines() if line.strip()]
-        return "a page without text" if len(lines) <= MAX_HEADER and all(map(_HEADER.match, lines)) else ""
+    if len(text) < WALL:
+        lines = [line.strip() for line in head.splitlines() if line.strip()]
+        empty = len(lines) <= MAX_HEADER and all(
+            _HEADER.match(line) or _LOADING.fullmatch(line) for line in lines
+        )
+        if empty and (_PAGE.search(head) or any(map(_LOADING.fullmatch, lines))):
+            return "a page without text"
     return ""
 
 

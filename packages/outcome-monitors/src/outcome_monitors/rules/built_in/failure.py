@@ -240,7 +240,7 @@ def _failed_lines(arguments: Mapping[str, Json], text: str) -> Iterator[Finding]
     if not any(isinstance(value, list) for value in arguments.values()):
         return
     asked = _asked_items(arguments)
-    for line in text.splitlines()[:MAX_ROWS]:
+    for line in text[:MAX_TEXT].splitlines()[:MAX_ROWS]:
         item, colon, said = line.partition(": ")
         if colon and item.strip() in asked and says_failure(said):
             yield Finding("", "an item that succeeded", clip_text(line.strip()), f"{item.strip()} has failed")

@@ -17,7 +17,19 @@ from .vocabulary import named
 
 __all__ = ["CHANGES", "NO_VALUES", "ImpossibleValue", "bounds"]
 
-NO_VALUES = frozenset({"undefined", "NaN", "[object Object]", "Invalid Date", "0000-00-00", "<no value>"})
+NO_VALUES = frozenset(
+    {
+        "undefined",
+        "NaN",
+        "[object Object]",
+        "Invalid Date",
+        "0000-00-00",
+        "<no value>",
+        "Loading...",
+        "Loading…",
+        "loading...",
+    }
+)
 """Texts that programs write where there is no value."""
 
 AMOUNTS = named("price cost fee fare total subtotal salary rent")

@@ -6,7 +6,7 @@ import random
 import pytest
 from click.testing import CliRunner
 
-from bench import blame, checking, kinds, mining, priors, proxy, thresholds, wild
+from bench import blame, checking, few_tasks, kinds, mining, priors, proxy, thresholds, wild
 from bench._damage import DAMAGES, Damaged, Known, damages
 from bench._peers import PEERS, accepts
 from bench._report import WIDTH, page, show
@@ -132,6 +132,16 @@ def test_priors_count_clauses_that_fire_on_tasks_that_were_not_mined():
     }
     assert "positive" in fired
     assert not any(row.fired for row in priors.affordable(calls(lambda n: n + 1)).values())
+
+
+def test_contracts_from_few_tasks_are_judged_on_others(tmp_path, monkeypatch):
+    monkeypatch.setattr(few_tasks, "HELD_OUT", 10)
+    monkeypatch.setattr(few_tasks, "SIZES", (1, 10, 10_000))
+    points = dict(few_tasks.curve(list(shop())))
+    assert [*points] == [1, 10]
+    assert points[10].caught > points[1].caught
+    assert points[10].results == points[1].results
+    assert points[10].corrupted == points[1].corrupted > 0
 
 
 def test_thresholds_are_halved_and_doubled(tmp_path):

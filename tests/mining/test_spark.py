@@ -9,7 +9,7 @@ import pytest
 
 from outcome_monitors.cli import commands
 from outcome_monitors.mining.observations import PROFILES, Observations
-from outcome_monitors.mining.spark import observe, started
+from outcome_monitors.mining.spark import observe, started, verify
 from outcome_monitors.mining.state import to_state
 from outcome_monitors.traces.reader import read_traces, write_traces
 from outcome_monitors_study.world import nominal_traces
@@ -63,6 +63,13 @@ def test_the_observations_are_the_same(spark, traces, profile):
     assert json.dumps(to_state(gathered.observations)) == json.dumps(to_state(local(traces, profile)))
     assert gathered.failed_openly == 1
     assert sorted(why for _, why in gathered.skipped) == ["not JSON", "not UTF-8"]
+
+
+@needs_spark
+def test_clauses_are_verified_on_the_same_calls(spark, traces):
+    calls = [*read_traces([traces])]
+    shown = local(traces, "full").contracts(again=lambda found: verify(spark, [str(traces)], found))
+    assert shown == local(traces, "full").contracts(again=calls)
 
 
 @needs_spark

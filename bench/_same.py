@@ -7,7 +7,6 @@ from typing import Any
 from outcome_monitors import Clause, Contract, Monitor, Registry
 from outcome_monitors.contracts.sources import from_json_schema
 from outcome_monitors.jsonvalue.paths import ROOT, below, each_item
-from outcome_monitors.jsonvalue.types import normalise
 
 from ._peers import Validator, accepts
 from ._results import Subject
@@ -16,15 +15,13 @@ __all__ = ["damaged", "refuse_the_unequal", "same_constraints"]
 
 
 def same_constraints(subject: Subject) -> Registry:
-    """Return a subject's schema as clauses: types and presence as schemas give them, the rest as databases do."""
+    """Return a subject's schema as clauses: what schemas give of types, presence and listed values, the rest as databases do."""
     [contract] = from_json_schema(subject.schema, subject.name, "bench").accepted
     clauses = (*contract.clauses, *_beyond_types(subject.schema, ROOT))
     return Registry({subject.name: Contract(subject.name, clauses)})
 
 
 def _beyond_types(schema: Mapping[str, Any], path: str) -> Iterator[Clause]:
-    if "enum" in schema:
-        yield _clause("domain", path, values=sorted(map(normalise, schema["enum"])))
     if "exclusiveMinimum" in schema:
         yield _clause("positive", path)
     if "properties" in schema:

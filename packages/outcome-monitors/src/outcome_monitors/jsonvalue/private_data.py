@@ -39,6 +39,15 @@ _PERSON = _names(
     """
 )
 """Who has a name."""
+_WHO = _names(
+    """
+    address assignee author birth_place buyer co_author customer driver_license employee gender guest home_address ip
+    ip_address latlon license_number login mac mac_address national_id passenger patient payer person postal_address
+    postal_code postcode recipient reporter residence resident reviewer sender shipping_address billing_address
+    subscriber traveler traveller user user_name zip zip_code zipcode
+    """
+)
+"""Last words of fields whose texts say who someone is, or where, with others if not alone."""
 _PERSONAL_NAMES = _names(
     """
     birth_date birthdate birthday credit_card date_birth dob email emails family_name first_name
@@ -68,7 +77,7 @@ _MOST_WORDS = 3
 def names_person(path: str) -> bool:
     """Say whether a path leads to what is personal by its name: `customer.name`, `first_name`, `email`."""
     found = _words(path)
-    if _has(found, _PERSONAL_NAMES):
+    if _has(found, _PERSONAL_NAMES) or not _WHO.isdisjoint((" ".join(found[-2:]), *found[-1:])):
         return True
     # A name is a person's where a person is what has it.
     return found[-1:] == ["name"] and any(word.removesuffix("s") in _PERSON for word in found[:-1])
@@ -130,8 +139,18 @@ _SECRETS: Mapping[str, re.Pattern[str]] = {
         r"|pypi-AgE[\w-]{16,}|hf_[A-Za-z]{30,}|SG\.[\w-]{16,64}\.[\w-]{16,}|dop_v1_\w{40,}|\d{8,10}:AA[\w-]{32,})",
         re.IGNORECASE,
     ),
-    "a bearer token": re.compile(r"\bbearer\s{1,8}[\w.~+/-]{16,}", re.IGNORECASE),
-    "a password in an address": re.compile(r"://[^\s/:@]{1,64}:[^\s/:@]{1,64}@"),
+    "a token with a prefix": re.compile(
+        r"(?<![\w-])(?!(?:sha-?\d{1,3}|md5|blake\w{0,3}|etag|commit|rev|digest|hash|trace|span)[_-])"
+        r"[a-z][a-z0-9]{1,11}[_-](?:[a-z0-9]{1,12}[_-]){0,2}(?=[a-z_-]{0,40}\d)(?=[\d_-]{0,40}[a-z])[a-z0-9]{32,}(?![\w.])",
+        re.IGNORECASE,
+    ),
+    "a vault's token": re.compile(r"(?<![\w.-])(?:hv[sbr]|s)\.[\w-]{24,}"),
+    "a signed address": re.compile(
+        r"[?&](?:sig|signature|x-amz-signature|x-goog-signature|token)=[\w%+/=-]{16,}", re.IGNORECASE
+    ),
+    "an address that is a secret": re.compile(r"://hooks\.[\w.-]{1,64}/\w{1,32}/[\w/-]{16,}", re.IGNORECASE),
+    "a bearer token": re.compile(r"\b(?:bearer|basic)\s{1,8}[\w.~+/-]{16,}", re.IGNORECASE),
+    "a password in an address": re.compile(r"://[^\s/:@]{0,64}:[^\s/:@]{1,64}@"),
     "a password with its name": re.compile(
         r"\b(?:passw(?:or)?d|passcode|passphrase|pwd|secret(?:[ _-]?key)?|api[ _-]?key|access[ _-]?(?:key|token)|accountkey)"
         r"""["']?\s{0,3}[:=]\s{0,3}["']?(?!https?:)[^\s"',;<>{}()\[\]]{6,}""",

@@ -15,8 +15,8 @@ from tests.events.shop import order
 from tests.mcp.folders import closed, live
 from tests.mcp.live_shop import Shop, told
 
-RELEASE = {"total": "12.50", "gift": None, "channel": "web", "version": 2}
-"""What all results have from a release on."""
+RELEASE = {"paid_in": "EUR", "gift": None, "channel": "web", "version": 2}
+"""What all results have from a release on; the server's schema says nothing of it."""
 names = map("n{}".format, count())
 
 
@@ -59,7 +59,7 @@ def test_it_is_one_line_of_the_log_and_names_the_commands(learned_folder, caplog
     assert line.startswith("get_order has changed in ")
     assert "channel is a new field" in line
     assert line.endswith(
-        "accept? Agents are no longer told of it: `outcome-monitors accept get_order --in FOLDER` if it is right,"
+        "accept? Agents of c are no longer told of it: `outcome-monitors accept get_order --in FOLDER` if it is right,"
         " `reject` if it is a fault"
     )
 
@@ -104,7 +104,7 @@ def test_what_may_be_a_fault_alerts_once_a_session_until_it_is_accepted(run: Run
         assert sessions(desk, 30, **strange) == [1] * 30
         closed(desk)
     [line] = [one.message for one in caplog.records if "accept?" in one.message]
-    assert "Agents are told of it once a session until it is accepted" in line
+    assert "Agents of c are told of it once a session until it is accepted" in line
     address = line.partition("outcome-monitors accept ")[2].partition(" ")[0]
     assert run("accept", address, "--in", str(learned_folder)).exit_code == 0
     desk = running(learned_folder)

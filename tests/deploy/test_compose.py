@@ -20,7 +20,13 @@ from tests.places import ROOT
 
 SERVICES = compose()["services"]
 OURS = {name: each for name, each in SERVICES.items() if "build" in each}
-SECRETS = {"OUTCOME_MONITORS_TOKEN": "0123456789abcdef", "POSTGRES_PASSWORD": "secret"}
+SECRETS = {
+    "OUTCOME_MONITORS_TOKEN": "0123456789abcdef",
+    "OUTCOME_MONITORS_STATUS_TOKEN": "123456789abcdef0",
+    "OUTCOME_MONITORS_CONSOLE_TOKEN": "23456789abcdef01",
+    "GRAFANA_PASSWORD": "3456789abcdef012",
+    "POSTGRES_PASSWORD": "secret",
+}
 
 
 @pytest.mark.parametrize(
@@ -64,13 +70,24 @@ def test_no_secret_stands_in_a_file():
     assert not re.search(r"postgresql://[^@/]*:[^@/]*@", text)
 
 
+def test_agents_deciders_prometheus_and_grafana_each_have_a_secret_of_their_own():
+    names = {
+        SERVICES["proxy"]["environment"]["OUTCOME_MONITORS_TOKEN"],
+        SERVICES["console"]["environment"]["OUTCOME_MONITORS_TOKEN"],
+        SERVICES["grafana"]["environment"]["GF_SECURITY_ADMIN_PASSWORD"],
+        f"${{{compose()['secrets']['token']['environment']}",
+    }
+    assert len({name.partition(":")[0] for name in names}) == 4
+    assert "OUTCOME_MONITORS_TOKEN" not in SERVICES["learner"]["environment"]
+
+
 def test_prometheus_asks_where_the_status_is_with_the_token():
     [job] = yaml.safe_load((DEPLOY / "prometheus.yml").read_text(encoding="utf-8"))["scrape_configs"]
     port = option(OURS["proxy"]["command"], "--status").rpartition(":")[2]
     assert job["static_configs"] == [{"targets": [f"proxy:{port}"]}]
     [secret] = SERVICES["prometheus"]["secrets"]
     assert job["authorization"]["credentials_file"] == f"/run/secrets/{secret}"
-    assert compose()["secrets"][secret]["environment"] == "OUTCOME_MONITORS_TOKEN"
+    assert compose()["secrets"][secret]["environment"] == "OUTCOME_MONITORS_STATUS_TOKEN"
 
 
 def free_port():

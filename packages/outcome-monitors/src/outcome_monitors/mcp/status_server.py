@@ -23,6 +23,7 @@ __all__ = ["StatusServer", "host_and_port"]
 
 log = logging.getLogger("outcome_monitors.mcp")
 
+READER_VARIABLE = "OUTCOME_MONITORS_STATUS_TOKEN"
 FRESH = 0.5
 """Seconds for which a document is given again: whoever asks often does not make the folder be read as often."""
 
@@ -38,8 +39,9 @@ class StatusServer:
         readiness: Readiness | None = None,
     ) -> None:
         host, port = host_and_port(listen, "--status")
-        # On this machine the token is that of the proxy's clients.
-        self.guard = RequestGuard.at(host, "" if is_local(host) else None, (), os.environ)
+        # Who reads need not be able to call tools; without a token of its own it is that of the proxy's clients.
+        token = os.environ.get(READER_VARIABLE) or None
+        self.guard = RequestGuard.at(host, "" if is_local(host) else token, (), os.environ)
         self._document, self._metrics, self._readiness = document, metrics, readiness
         self._lock = threading.Lock()
         self._made: tuple[float, dict[str, Json]] = (-FRESH, {})

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
+from importlib import resources
 from pathlib import Path
 
 import outcome_monitors
@@ -17,6 +18,11 @@ def canonical(value: Json) -> str:
 def written(content: Json) -> str:
     """Return what a model reads: a text as it is, all else as JSON."""
     return content if isinstance(content, str) else json.dumps(content)
+
+
+def resource(name: str) -> Json:
+    """Return what a data file of this package holds."""
+    return json.loads((resources.files(__package__ or "") / name).read_text(encoding="utf-8"))
 
 
 def digest(value: Json) -> str:
@@ -46,9 +52,7 @@ def files_digest(root: Path, files: Iterable[Path]) -> str:
 def code_digest() -> str:
     """Return the SHA-256 over the source and data of the studies and of the library: other code may give other episodes."""
     roots = (Path(__file__).parent, Path(outcome_monitors.__file__).parent)
-    sources = (
-        [file for file in root.rglob("*") if file.suffix in {".py", ".json", ".txt"}] for root in roots
-    )
+    sources = ([file for file in root.rglob("*") if file.suffix in {".py", ".json"}] for root in roots)
     return digest([files_digest(root, files) for root, files in zip(roots, sources, strict=True)])
 
 

@@ -7,7 +7,6 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from typing import ClassVar
 
 from outcome_monitors.checking.monitor import Monitor
@@ -19,8 +18,10 @@ from outcome_monitors.receipts.encoders import ENCODERS, Finding
 from outcome_monitors.recovery.arguments import arguments_for
 from outcome_monitors.recovery.relations import Relations, actions
 
+from ._json import resource
 from ._plugin_loading import plugin
 
+PROMPTS = resource("prompts.json")
 MOST_ROUNDS = 5
 
 
@@ -239,10 +240,7 @@ class SelfCritique(Arm):
     """Before it ends, the agent is asked once to look at its own work."""
 
     needs_model = True
-    REQUEST = (
-        "Before you finish, check your own work: look at every tool result that you relied on, and say whether it is"
-        " coherent. Call tools again where you doubt one, then give your final answer."
-    )
+    REQUEST: ClassVar[str] = PROMPTS["self-critique"]
 
     def __init__(self, bench: Bench) -> None:
         super().__init__(bench)
@@ -261,12 +259,7 @@ class ReviewerLoop(Arm):
     """
 
     needs_model = True
-    REQUEST = (
-        "You review the next tool call of an assistant before it is made. Consider whether the tool is the right one of those"
-        " listed, whether its arguments are right and come from the conversation, and whether a call is called for at all."
-        " If it is right, answer APPROVE alone. Otherwise say in one or two sentences what is wrong; do not make the call"
-        " yourself."
-    )
+    REQUEST: ClassVar[str] = PROMPTS["reviewer"]
 
     def __init__(self, bench: Bench) -> None:
         super().__init__(bench)
@@ -306,8 +299,7 @@ INTERFACE = ("trigger", "grounding", "witness", "restricts actions", "extra read
 
 def _arms() -> Iterator[type[Arm]]:
     """Yield the arms of `arms.json`: each is a class of this module, but for what its row says."""
-    rows = json.loads((resources.files(__package__ or "") / "arms.json").read_text(encoding="utf-8"))
-    for row in rows:
+    for row in resource("arms.json"):
         base: type[Arm] = globals()[row.pop("class")]
         yield type(base.__name__, (base,), {"__module__": __name__, "__doc__": row["summary"], **row})
 

@@ -11,18 +11,14 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json, Profile
 from outcome_monitors.recovery.relations import Relations
 
+from ._json import resource
 from ._plugin_loading import plugin_errors
 from .arms import arm_class
 from .environments.environment import Cell, Environment
 from .scripted import is_scripted, scripted_agent
 
 STRATA = ("C3/P3", "C3/P4", "C4/P3", "C4/P4")
-SYSTEM_PROMPT = (
-    "You are an assistant that carries out requests by calling tools. Complete every part of the request. Every fact that"
-    " you report and every change must come from a tool call that you made. Tools may fail or return unexpected data: before"
-    " you use a result, consider whether it is coherent and fits what you asked for. There may be more than one way to do"
-    " something. If a part cannot be done by any tool, stop and say which and why. End with a short plain answer."
-)
+SYSTEM_PROMPT = str(resource("prompts.json")["system"])
 """The same for every arm; it speaks of no contract and no receipt."""
 STATUSES = ("frozen", "retrospective", "development")
 """Whether related outcomes were known when a study was frozen, or things were made by it."""

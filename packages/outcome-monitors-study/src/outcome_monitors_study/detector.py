@@ -13,6 +13,7 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.evaluation.faults import Corpus, faults
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
+from ._json import resource
 from .environments.faults import SILENT, corruptions
 from .folds import Construction, crossfit
 from .tables import Table
@@ -20,26 +21,12 @@ from .world import nominal_traces, workflows
 from .world.toolmaze import Task, nominal_calls
 from .world.toolmaze_export import as_task
 
-PUBLISHED: Mapping[str, tuple[float, float, float | None]] = {
-    "schemas": (0.55, 0.18, None),
-    "learned, C2": (0.80, 0.04, None),
-    "learned, C3 and C4": (0.796, 0.0139, 0.942),
-}
+PUBLISHED: Mapping[str, tuple[float, float, float | None]] = resource("paper.json")["detectors"]
 """The paper's rows: recall, clean false-positive rate, coverage."""
 PUBLISHED_GIVEN_COVERAGE = 0.845
 """Of C3 and C4."""
 
-PUBLISHED_TYPES: Mapping[str, tuple[int, float, float]] = {
-    "logic_violation": (408, 0.912, 0.975),
-    "physics_violation": (463, 0.853, 0.935),
-    "temporal_contradiction": (393, 0.824, 0.959),
-    "missing_required_fields": (328, 0.802, 0.957),
-    "tool_leakage": (347, 0.798, 0.873),
-    "internal_contradiction": (195, 0.779, 0.949),
-    "fact_contradiction": (596, 0.762, 0.923),
-    "irrelevant_response": (323, 0.703, 0.966),
-    "statistical_inconsistency": (354, 0.701, 0.949),
-}
+PUBLISHED_TYPES: Mapping[str, tuple[int, float, float]] = resource("paper.json")["corruption_types"]
 """By corruption type, C3 and C4: faults, recall, coverage."""
 
 SHARES = ("recall", "false alarms", "coverage", "given coverage")

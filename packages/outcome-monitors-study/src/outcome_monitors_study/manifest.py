@@ -12,6 +12,7 @@ from typing import NamedTuple
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import write_atomically
 from outcome_monitors.model import Json
+from outcome_monitors.recovery.relations import Relations
 
 from ._json import digest
 from ._ledger import read_ledger, seal_anew, sealed
@@ -28,7 +29,7 @@ from .design import (
 )
 from .environments import environment
 from .environments.environment import Cell, Environment
-from .inputs import hashes, plugins_of, write_inputs
+from .inputs import RELATIONS, hashes, plugins_of, write_inputs
 from .prices import prices_for
 from .scripted import is_scripted, refuse_scripts
 from .sent import sent_to
@@ -192,6 +193,7 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
             "prices": prices,
         },
         "sent": sent,
+        "leaks": _leaks(place, Relations.load(folder / RELATIONS)),
         "construction": None if construction is None else construction._asdict(),
         "endpoint": endpoint_of(design, place, counts),
         "contrasts": contrasts_of(design),
@@ -207,6 +209,16 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
         "amendments": [],
     }
     return _save(folder, manifest)
+
+
+def _leaks(place: Environment, relations: Relations) -> dict[str, int]:
+    """Count the tools that name a substitute in their description: there an arm without a list would have it all the same."""
+    specs = place.specs()
+    named = sum(
+        any(each.tool in (spec.get("description") or "") for each in relations.get(spec["name"], ()))
+        for spec in specs
+    )
+    return {"tools": len(specs), "naming a substitute": named}
 
 
 def _seen(other: Study) -> dict[str, Json]:

@@ -1,13 +1,12 @@
 """The figures that the paper prints, beside what this package works out from the counts that stand next to them."""
 
-import json
 import re
 from collections.abc import Callable, Mapping
-from importlib import resources
 from typing import Any
 
 from outcome_monitors.model import Json
 
+from ._json import resource
 from .detector import PUBLISHED_TYPES
 from .statistics import break_even, cluster_bootstrap, mcnemar_exact, minimum_detectable_effect
 from .tables import Table
@@ -51,9 +50,10 @@ WAYS: Mapping[str, Callable[..., Any]] = {
 
 def paper_table() -> Table:
     """Return each printed figure, what it is here, and why it is another one or cannot be had."""
-    rows = json.loads((resources.files(__package__ or "") / "paper.json").read_text(encoding="utf-8"))
     columns = dict.fromkeys(("in the paper", "figure", "printed", "here", "why"), "text")
-    return Table("paper", "Figures of the paper", columns, [_row(**row) for row in rows])
+    return Table(
+        "paper", "Figures of the paper", columns, [_row(**row) for row in resource("paper.json")["figures"]]
+    )
 
 
 def _row(where: str, figure: str, printed: str, why: str = "", **given: Any) -> tuple[Json, ...]:

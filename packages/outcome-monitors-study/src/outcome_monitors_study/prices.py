@@ -3,14 +3,13 @@
 Prices change. A study freezes those that it was made with; a file of the user's own goes before the table.
 """
 
-import json
 import re
 from collections.abc import Iterable, Mapping
-from importlib import resources
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
+from ._json import resource
 from .scripted import is_scripted
 
 _SNAPSHOT = re.compile(r"-(\d{8}|\d{4}-\d{2}-\d{2})$")
@@ -82,8 +81,7 @@ def total(costs: Iterable[float | None]) -> float | None:
 
 def _table() -> dict[str, dict[str, Json]]:
     """Return our own prices, each with the day and the address of its page."""
-    file = resources.files(__package__ or "").joinpath("prices.json")
-    table = json.loads(file.read_text(encoding="utf-8"))
+    table = resource("prices.json")
     return {
         model: {"input": each["input"], "output": each["output"], **table["pages"][each["page"]]}
         for model, each in table["prices"].items()

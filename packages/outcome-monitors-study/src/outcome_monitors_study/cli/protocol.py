@@ -204,6 +204,10 @@ def _show_frozen(study: Study) -> None:
     print_line(f"primary: {arms[1]} against {arms[0]}, paired completion{pairs}")
     if study.manifest["construction"]:
         print_line(f"contracts: {Construction(**study.manifest['construction']).sentence}")
+    leaks = study.manifest["leaks"]
+    print_line(
+        f"tools whose description names a substitute: {leaks['naming a substitute']} of {leaks['tools']:,}"
+    )
     if study.manifest["scripted"]:
         write(SCRIPTED + "\n")
     for agent, price in study.manifest["settings"]["prices"].items():

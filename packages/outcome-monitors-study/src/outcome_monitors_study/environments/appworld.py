@@ -24,7 +24,7 @@ from outcome_monitors.contracts.sources import read_appworld
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors.files import read_json
 from outcome_monitors.model import Call, Json, Profile
-from outcome_monitors_study._json import digest
+from outcome_monitors_study._json import digest, resource
 
 from .environment import (
     Cell,
@@ -47,25 +47,10 @@ SHOWN = ("api_docs", "supervisor")
 """The apps whose APIs are offered as they are."""
 DOCUMENTATION = "api_docs"
 """Its answers are never spoiled: they are no data."""
-HUB: Json = {
-    "name": "call_api",
-    "description": "Call any documented API by its app and name.",
-    "inputSchema": {
-        "type": "object",
-        "properties": {
-            "app": {"type": "string", "description": "The app, as api_docs lists it."},
-            "api": {"type": "string", "description": "The API of that app."},
-            "arguments": {"type": "object", "description": "Its parameters by name."},
-        },
-        "required": ["app", "api"],
-    },
-}
-SYSTEM_PROMPT = (
-    "You carry out your supervisor's request with the APIs of several apps, without asking back. Look up which apps and APIs"
-    " there are and what each takes before you call one. Passwords of the supervisor's accounts are known to the supervisor app;"
-    " most APIs want the access token that an app's login gives. When all is done, or cannot be done, call"
-    " supervisor__complete_task, with the answer where one was asked for, and end with a short plain sentence."
-)
+PROMPTS = resource("prompts.json")
+HUB: Json = PROMPTS["appworld_hub"]
+"""The tool that calls any API by its name."""
+SYSTEM_PROMPT: str = PROMPTS["appworld"]
 
 
 class Api(NamedTuple):

@@ -9,7 +9,6 @@ import importlib.util
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from importlib import resources
 from pathlib import Path
 
 from outcome_monitors.contracts.registry import Registry
@@ -19,7 +18,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors.model import Call, Json
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.recovery.toolmaze import output_schemas, read_relations, read_tools
-from outcome_monitors_study._json import digest
+from outcome_monitors_study._json import digest, resource
 from outcome_monitors_study.world.toolmaze import (
     FirstTouch,
     Task,
@@ -43,7 +42,7 @@ from .faults import (
     walked,
 )
 
-SYSTEM_PROMPT = (resources.files(__package__ or "") / "toolmaze_prompt.txt").read_text("utf-8").rstrip("\n")
+SYSTEM_PROMPT: str = resource("prompts.json")["toolmaze"]
 """ToolMaze's own for its agents, as the paper prints it: a dash is two hyphens there, and an emoji is named."""
 
 Plugin = Callable[[Mapping[str, Json], dict[str, Json]], Json]

@@ -133,7 +133,6 @@ def audit_tables(found: DetectorAudit) -> list[Table]:
         (
             name,
             gate.faults,
-            gate.clean,
             *_beside(gate, dict(zip(SHARES, (*PUBLISHED[name], given.get(name)), strict=True))),
         )
         for name, gate in found.gates.items()
@@ -143,11 +142,10 @@ def audit_tables(found: DetectorAudit) -> list[Table]:
         _, recall, coverage = PUBLISHED_TYPES.get(name, (0, None, None))
         published = {"recall": recall, "coverage": coverage, "given coverage": None}
         types.append((name.replace("_", " "), gate.faults, *_beside(gate, published)))
-    counts = {"faults": "count", "clean": "count"}
     forms = dict.fromkeys(SHARES, "beside")
     by_type = {name: form for name, form in forms.items() if name != "false alarms"}
     return [
-        Table("gates", "Detectors", {"detector": "text", **counts, **forms}, gates),
+        Table("gates", "Detectors", {"detector": "text", "faults": "count", **forms}, gates),
         Table("types", "C3 and C4", {"corruption type": "text", "faults": "count", **by_type}, types),
     ]
 

@@ -52,10 +52,12 @@ def audit_command(
     if json_file:
         document = {"construction": construction._asdict(), "tables": as_json(made)}
         write_atomically(json_file, json.dumps(document, indent=1) + "\n")
-    print_line(f"{place}; profile {profile}, {count(folds, 'fold')}; published figures in brackets")
+    clean = count(found.gates["learned, C3 and C4"].clean, "clean result")
+    print_line(f"{place}, {clean}; profile {profile}, {count(folds, 'fold')}; published figures in brackets")
     print_line(
-        f"contracts of C3 and C4: {construction.sentence} (ToolMaze: 400, 1,800, 15,551, 15,041, 96.7%)\n"
+        f"contracts of C3 and C4: {construction.sentence} (ToolMaze: 400, 1,800, 15,551, 15,041, 96.7%)"
     )
+    write("\n")
     print_tables(made)
 
 

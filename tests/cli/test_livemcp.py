@@ -144,8 +144,13 @@ def test_the_pinned_commit_is_converted(recording, tmp_path):
     [part] = SOURCES["livemcp"].parts
     here = part._replace(url=f"file://{root}", commit=git("rev-parse", "HEAD"))
     made = fetch(SOURCES["livemcp"]._replace(parts=(here,)), tmp_path / "to")
-    assert made == "calls.jsonl: 6 calls; labels.jsonl: 4 of 370 labels"
-    assert {path.name for path in (tmp_path / "to").iterdir()} == {"calls.jsonl", "evaluator", "labels.jsonl"}
+    assert made == "calls.jsonl: 6 calls; labels.jsonl: 4 of 370 labels; recoveries.jsonl: 0 of 73 labels"
+    assert {path.name for path in (tmp_path / "to").iterdir()} == {
+        "calls.jsonl",
+        "evaluator",
+        "labels.jsonl",
+        "recoveries.jsonl",
+    }
     gone = here._replace(commit="0" * 40)
     with pytest.raises(OutcomeMonitorsError, match="cannot fetch file:.*at commit 000000000000"):
         fetch(SOURCES["livemcp"]._replace(parts=(gone,)), tmp_path / "nothing")

@@ -115,4 +115,28 @@ def test_what_stands_in_for_a_read_is_offered_unless_it_is_known_to_write():
 
 def test_a_list_is_short_and_best_first():
     listed = Relations({"get_a": [Relation(f"t{n}", 0.9 - n / 100, "signature", "") for n in range(9)]})
-    assert offered("get_a", listed, {f"t{n}" for n in range(9)}) == ("get_a", "t0", "t1", "t2", "t3")
+    assert offered("get_a", listed, {f"t{n}" for n in range(9)}) == ("get_a", "t0", "t1")
+
+
+def test_where_words_or_a_place_were_asked_for_the_argument_to_change_is_named():
+    monitor = Monitor(registry("find_pages"), Relations(effects={"find_pages": READS}), encoder="note")
+    session, asked = monitor.session(), {"query": "red shoes", "page_id": "P-1"}
+    first, second = (
+        session.advise("find_pages", asked, {"price": -1}, ["find_pages"])["outcome_contract"]
+        for _ in range(2)
+    )
+    [again], [changed] = (one["admissible_recovery_actions"] for one in (first, second))
+    assert again["why"] == "the same call again, or with another `query`"
+    assert (changed["why"], changed["arguments"]) == ("the same with another `query`", None)
+    assert first["note"].endswith('find_pages(query="red shoes", page_id="P-1"), or with another query.')
+    assert second["note"].endswith("Calls that can be made now: find_pages with another query.")
+
+
+def test_the_calls_of_a_sentence_stay_short():
+    relations = Relations.declared({"get_page": [f"read_page_{'x' * 60}_{n}" for n in range(3)]})
+    visible = {"get_page", *(one.tool for one in relations["get_page"])}
+    monitor = Monitor(registry("get_page"), relations, encoder="note")
+    receipt = monitor.advise("get_page", {"url": f"https://a.example/{'y' * 50}"}, {"price": -1}, visible)
+    calls = receipt["outcome_contract"]["note"].partition("Calls that can be made now: ")[2]
+    assert 0 < len(calls) <= 201
+    assert len(receipt["outcome_contract"]["admissible_recovery_actions"]) == 3

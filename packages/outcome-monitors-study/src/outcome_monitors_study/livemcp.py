@@ -17,10 +17,10 @@ from outcome_monitors.files import write_atomically
 from outcome_monitors.model import Call, Json
 from outcome_monitors.traces.reader import write_traces
 
-__all__ = ["CALLS", "LABELS", "convert", "read_recording"]
+__all__ = ["CALLS", "LABELS", "RECOVERIES", "convert", "read_recording"]
 
 RECORDING = "evaluator/output/claude-opus-4-20250514/claude-sonnet-4-20250514_Qwen3-Embedding-0.6B.json"
-CALLS, LABELS = "calls.jsonl", "labels.jsonl"
+CALLS, LABELS, RECOVERIES = "calls.jsonl", "labels.jsonl", "recoveries.jsonl"
 EXECUTE = "execute-tool"
 PRINTED = re.compile(
     r"meta=None content=\[TextContent\(type='text', text=('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"), annotations=None\)\]"
@@ -32,22 +32,25 @@ RAISED = "Error: "
 
 
 def convert(folder: Path) -> str:
-    """Write the calls of a folder's recording, and the labels of those that have one; return what there is now."""
+    """Write the calls of a folder's recording, the labels of those that have one, and of the silent failures what worked after them."""
     file = folder / RECORDING
     calls = list(read_recording(file))
     if not calls:
         raise OutcomeMonitorsError(f"{file} has no calls")
     lines = {(call.session, call.extra["step"], call.tool): line for line, call in enumerate(calls)}
-    text = (resources.files(__package__ or "") / "livemcp_labels.jsonl").read_text(encoding="utf-8")
-    labels = [json.loads(line) for line in text.splitlines()]
-    there = [
-        {"line": lines[key], **label}
-        for label in labels
-        if (key := (label["session"], label["step"], label["tool"])) in lines
-    ]
     write_traces(folder / CALLS, calls)
-    write_atomically(folder / LABELS, "".join(json.dumps(label) + "\n" for label in there))
-    return f"{CALLS}: {len(calls):,} calls; {LABELS}: {len(there):,} of {len(labels):,} labels"
+    written = [f"{CALLS}: {len(calls):,} calls"]
+    for name in (LABELS, RECOVERIES):
+        text = (resources.files(__package__ or "") / f"livemcp_{name}").read_text(encoding="utf-8")
+        labels = [json.loads(line) for line in text.splitlines()]
+        there = [
+            {"line": lines[key], **label}
+            for label in labels
+            if (key := (label["session"], label["step"], label["tool"])) in lines
+        ]
+        write_atomically(folder / name, "".join(json.dumps(label) + "\n" for label in there))
+        written.append(f"{name}: {len(there):,} of {len(labels):,} labels")
+    return "; ".join(written)
 
 
 def read_recording(file: Path) -> Iterator[Call]:

@@ -135,6 +135,9 @@ def _reads_first(found: tuple[str, ...]) -> bool:
     if found == ("read",) or (found[-1] in _ISSUED and _GETTING & set(found)):
         # A bare `read` marks an alert as often as it reads a file.
         return False
+    if found[0] == "query" and len(found) > 1 and _plural(found[-1]):
+        # `query_logs` reads, `query_database` runs what it is given.
+        return True
     if _only_reads(found[0]):
         return not _named_thing(found) and not (found[0] in {"show", "display"} and _SHOWN & set(found))
     return _reads_behind_a_server(found)

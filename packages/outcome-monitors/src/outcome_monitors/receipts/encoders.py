@@ -20,7 +20,7 @@ from outcome_monitors.jsonvalue.display import clip, clip_text
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.recovery.arguments import arguments_for
-from outcome_monitors.recovery.relations import AGAIN, FEWER, Effect, Relation
+from outcome_monitors.recovery.relations import AGAIN, CHANGED, FEWER, Effect, Relation
 
 __all__ = ["ENCODERS", "KEY", "LEAST_ODDS", "NOTE", "Encoder", "Finding", "envelope", "information"]
 
@@ -33,6 +33,8 @@ MOST_VIOLATIONS = 20
 MOST_EXPECTED = 12
 LONGEST_NAME = 200  # tool names and details: the values inside them are already clipped
 LONGEST_PLACE = 80
+LONGEST_CALLS = 200
+"""Characters of the calls that a sentence lists; the tool alone stands where its arguments are longer."""
 LEAST_ODDS = 1.0
 """Below these odds that a result is wrong there is no sentence."""
 CAUTION = "This result may be unreliable; verify it before relying on it."
@@ -145,8 +147,12 @@ def _sentence(finding: Finding, actions: list[dict[str, Json]]) -> str:
     found = where if first.about is None else _name(first.detail)
     sentence = f"{doubt} ({found}: expected {should}, observed {is_})."
     pairs = sorted(zip(finding.actions, actions, strict=True), key=lambda pair: pair[0].tool == finding.tool)
-    calls = dict.fromkeys(_call(action, shown, finding) for action, shown in pairs)
-    return f"{sentence} Calls that can be made now: {', '.join(calls)}." if calls else sentence
+    listed = ""
+    for action, shown in pairs:
+        calls = (_call(action, shown, finding), str(shown["tool"]))
+        longer = (f"{listed}, {call}" if listed else call for call in calls)
+        listed = next((text for text in longer if len(text) <= LONGEST_CALLS), listed)
+    return f"{sentence} Calls that can be made now: {listed}." if listed else sentence
 
 
 def information(finding: Finding, *, as_text: bool) -> Json:
@@ -173,7 +179,15 @@ def _call(action: Relation, shown: dict[str, Json], finding: Finding) -> str:
         given = [f"{_argument(key)}={_quoted(value)}" for key, value in shown["arguments"].items()]
     else:
         given = [_argument(key) for key in finding.needed.get(action.tool, ())]
-    return f"{shown['tool']}({', '.join(given)})" if given else str(shown["tool"])
+    call = f"{shown['tool']}({', '.join(given)})" if given else str(shown["tool"])
+    changed = next(iter(action.arguments), "") if action.source in (AGAIN, CHANGED) else ""
+    if not changed:
+        return call
+    return (
+        f"{call}, or with another {_argument(changed)}"
+        if action.source == AGAIN
+        else (f"{shown['tool']} with another {_argument(changed)}")
+    )
 
 
 def _argument(key: str) -> str:
@@ -194,6 +208,8 @@ def _retry(effect: Effect | None) -> str:
 
 def _arguments(action: Relation, finding: Finding) -> Json:
     """Return the arguments of an action; null where they are not known, or cannot be shown exactly as they are."""
+    if action.source == CHANGED:
+        return None
     if action.source == AGAIN:
         made: Json = dict(finding.arguments)
     elif action.source == FEWER:

@@ -12,6 +12,7 @@ from typing import get_args
 from outcome_monitors.exceptions import RelationError
 from outcome_monitors.features.feature import Feature
 from outcome_monitors.files import FilePath
+from outcome_monitors.jsonvalue.text import last_word
 from outcome_monitors.model import Clause, Json, Listing
 
 from .effects import Effect, named_effect, strongest
@@ -177,12 +178,14 @@ def _ranked(tool: str, relations: Iterable[Relation]) -> tuple[Relation, ...]:
 
 
 LISTS: tuple[Listing, ...] = get_args(Listing)
-MOST_LISTED = 5
+MOST_LISTED = 3
 """Actions of a safe list, the flagged tool among them: few, and the best ones."""
 AGAIN = "again"
-"""The source of the action that makes the same call once more."""
+"""The source of the action that makes the same call once more; its arguments name the one to change where that does not help."""
 FEWER = "fewer"
 """The source of the action that calls the same tool with fewer arguments."""
+CHANGED = "changed"
+"""The source of the action that calls the same tool with another value of an argument, which it names."""
 
 Arguments = Mapping[str, Json]
 _NONE: Arguments = {}
@@ -251,11 +254,26 @@ def _itself(
     at_fault: Collection[str],
 ) -> Iterator[Relation]:
     """Yield the calls of the tool itself, which does not write."""
-    if tool not in suspects:
-        yield _again(tool)
     needed = relations.needed.get(tool)
+    changed = _changeable(arguments, needed or (), at_fault)
+    if tool not in suspects:
+        yield _again(tool, changed)
     if needed is not None:
         yield from _with_fewer(tool, needed, arguments, at_fault)
+    if changed:
+        yield Relation(tool, 0.5, CHANGED, f"the same with another `{changed}`", {changed: changed})
+
+
+_ASKED = frozenset(
+    "expression keyword keywords location path pattern q query question search term terms title topic uri url".split()  # noqa: SIM905 - words read better as words
+)
+"""Last words of arguments that say what is looked for, and where: another wording or source may find it. An id has no other."""
+
+
+def _changeable(arguments: Arguments, needed: Collection[str], at_fault: Collection[str]) -> str:
+    """Return the argument of which another value may help: one at fault before the others, a needed one before the rest."""
+    asked = [name for name in (*needed, *arguments) if last_word(name) in _ASKED]
+    return next((name for name in (*at_fault, *asked) if name in arguments), "")
 
 
 def _with_fewer(
@@ -283,7 +301,11 @@ def _others(
 
 
 @lru_cache(maxsize=4096)
-def _again(tool: str) -> Relation:
+def _again(tool: str, changed: str = "") -> Relation:
+    if changed:
+        return Relation(
+            tool, 1.0, AGAIN, f"the same call again, or with another `{changed}`", {changed: changed}
+        )
     return Relation(tool, 1.0, AGAIN, "the same call again")
 
 

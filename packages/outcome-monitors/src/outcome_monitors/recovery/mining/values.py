@@ -277,4 +277,5 @@ def shape(value: Json) -> str:
 def _form(parameter: Parameter) -> str:
     if parameter.form:
         return parameter.form
-    return {"string": "text", "integer": "number", "boolean": "flag"}.get(parameter.type, parameter.type)
+    kind = parameter.type.removesuffix("[]")
+    return {"string": "text", "integer": "number", "boolean": "flag"}.get(kind, "")

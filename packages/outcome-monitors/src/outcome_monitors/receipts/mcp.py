@@ -88,7 +88,8 @@ def attach(
     found = members(text, result)
     if refused and "isError" in found:
         start, end = found["isError"]
-        yield Insertion(start, "true", end - start)
+        if text[start:end] in ("false", "null"):
+            yield Insertion(start, "true", end - start)
     elif refused:
         yield _into(text, result, '"isError": true')
     content, object_ = found.get("content"), found.get("structuredContent")

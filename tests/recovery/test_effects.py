@@ -19,6 +19,7 @@ SAID = [
     (tool("purge", hints={"readOnlyHint": True}), (False, True, "annotation")),
     (tool("get_it", hints={"readOnlyHint": False, "idempotentHint": True}), (True, True, "annotation")),
     (tool("get_order"), (False, True, "name")),
+    (tool("query_logs"), (False, True, "name")),
     (tool("place_codes", "Give the codes of a place."), (True, None, "name")),
     (tool("codes", "List the codes of a place."), (False, True, "description")),
     (tool("DELETE /pets/{id}"), (True, True, "http method")),

@@ -153,7 +153,7 @@ def _cosine(one: Vector, other: Vector) -> float:
 MOST = 6
 NEAREST = 60
 """Candidates that are looked at closely for each tool."""
-MOST_SHARED = 400
+MOST_SHARED = 150
 """Tools that may share a word before it no longer tells where to look, as long as rarer ones do."""
 
 

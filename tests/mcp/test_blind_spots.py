@@ -115,6 +115,8 @@ def test_over_standard_output_what_is_no_json_is_counted_where_it_answers():
     assert talk.hear(torn) == torn
     deep = b'{"result": ' + b"[" * 200_000 + b"]" * 200_000 + b', "id": 2}\n'
     assert talk.hear(deep) == deep
+    assert talk.events == [], "their answers may be still to come"
+    talk.session.ended()
     assert [why for _, why in talk.events] == ["the answer cannot be read"] * 2
 
 

@@ -79,12 +79,15 @@ def with_data(event: bytes, change: Callable[[bytes], bytes]) -> bytes:
     if after == before:
         return event
     parts: list[bytes] = []
+    left, count = after.split(b"\n"), len(data)
     for line, end in lines:
         if not _is_data(line):
             parts += [line, end]
-        elif after:
-            parts += [b"data: " + part + end for part in after.split(b"\n")]
-            after = b""
+            continue
+        # Each stays where it was, and the last has what is left.
+        count -= 1
+        here, left = (left[:1], left[1:]) if count else (left, [])
+        parts += [b"data: " + part + end for part in here]
     return b"".join(parts)
 
 

@@ -127,6 +127,8 @@ class JsonRpcSession:
         self._answered = RequestBook(MOST_ANSWERED, MOST_KEPT)
         self._tasks = RequestBook(MOST_PENDING, MOST_KEPT)
         """Calls that have begun a task, whose result is asked for later."""
+        self._unreadable: set[Id] = set()
+        """Calls that something which cannot be read may be the answer to."""
         self._replays = replays
         self._at: Request | None = None
         """The request whose answer is being looked at."""
@@ -187,6 +189,10 @@ class JsonRpcSession:
             if request is not None and not again:
                 self._skip(request, "an open failure" if openly else "no result", words)
 
+    def ended(self) -> None:
+        """Count the calls of which nothing came but what could not be read."""
+        self.unanswered(self._unreadable & self.waiting(), UNREADABLE)
+
     def waiting(self) -> frozenset[Id]:
         """Return the ids of calls that wait for their answer."""
         with self._lock:
@@ -203,13 +209,7 @@ class JsonRpcSession:
         return request, False
 
     def _pass(self, data: bytes, why: Unchecked, words: str = "") -> None:
-        found = _ID.search(data[:_NEAR]) or _ID.search(data[-_NEAR:])
-        try:
-            number = None if found is None else json.loads(found[1])
-        except ValueError:
-            # No JSON: a log line may have an id too.
-            return
-        request, again = self._take(number)
+        request, again = self._take(_number_in(data))
         if request is not None and not again:
             self._skip(request, why, words)
 
@@ -226,7 +226,10 @@ class JsonRpcSession:
         try:
             message = json.loads(text)
         except (ValueError, RecursionError):
-            self._pass(data, "no result", UNREADABLE)
+            # The answer may be another line that is still to come.
+            number = _number_in(data) or _number_in(data[-_NEAR:])
+            if number in self._pending.requests:
+                self._unreadable.add(number)
             return data
         if isinstance(message, list):
             spans = items(text, value_at(text))
@@ -326,6 +329,16 @@ class JsonRpcSession:
                 found.append(declare(text, schema, as_text=context.as_text))
                 self._tools[wanted[index]] = self._tools[wanted[index]]._replace(takes_receipt=True)
         return found
+
+
+def _number_in(data: bytes) -> Any:
+    """Return the id that stands near the beginning; None where there is none."""
+    found = _ID.search(data[:_NEAR])
+    try:
+        return None if found is None else json.loads(found[1])
+    except ValueError:
+        # No JSON: a log line may have an id too.
+        return None
 
 
 def request_of(message: Any, size: int = 0) -> Request | None:

@@ -56,7 +56,9 @@ def relay(server: Server, context: ProxyContext, name: str, drain: float = DRAIN
         """Say whether nobody waits for more than the server that has ended has said; what it started may hold its pipe for ever."""
         return (shutdown.ordered or client_ended.is_set()) and process.poll() is not None
 
-    if not _back(process.stdout.fileno(), context, session, leaving):
+    taken = _back(process.stdout.fileno(), context, session, leaving)
+    session.ended()
+    if not taken:
         log.info("the client has gone")
         server.stop()
         # Python flushes standard output once more at the end, and would complain.

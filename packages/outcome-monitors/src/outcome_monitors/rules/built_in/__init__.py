@@ -61,14 +61,7 @@ _OF_THE_WHOLE = tuple(
     ]
 )
 _OF_VALUES = tuple([kind for kind in _OF_A_RESULT if isinstance(kind, GarbledText | ImpossibleValue)])
-BUILT_IN_KINDS: Mapping[str, BuiltIn] = {
-    kind.name: kind
-    for kind in (
-        *_OF_A_RESULT,
-        *PROOFS,
-        Truncated(),
-    )
-}
+BUILT_IN_KINDS: Mapping[str, BuiltIn] = {kind.name: kind for kind in (*_OF_A_RESULT, *PROOFS, Truncated())}
 """The kinds by name."""
 
 PRIORS = Path(__file__).with_name("priors.json")

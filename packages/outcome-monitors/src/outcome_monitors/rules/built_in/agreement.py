@@ -159,12 +159,7 @@ class Agreement:
 
 
 def read_of(
-    number: int,
-    tool: str,
-    server: str,
-    nouns: frozenset[str],
-    arguments: Mapping[str, Json],
-    result: Json,
+    number: int, tool: str, server: str, nouns: frozenset[str], arguments: Mapping[str, Json], result: Json
 ) -> Read:
     """Return what is kept of an answer."""
     part = any(bare(name) in PARTS for name in arguments) or is_cut(result)

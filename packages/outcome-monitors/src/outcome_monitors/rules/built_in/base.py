@@ -14,6 +14,8 @@ from outcome_monitors.jsonvalue.paths import at_index, below
 from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.base.kind import Candidate, Kind
+from outcome_monitors.rules.base.severity import Severity
+from outcome_monitors.rules.base.traits import Mining, Traits
 
 __all__ = [
     "MAX_DETAIL",
@@ -62,6 +64,8 @@ class BuiltIn(Kind):
     """A kind without parameters: every tool has one clause of it."""
 
     params = {}
+    traits = Traits(about="shape", never_normal=True, severity=Severity.HIGH)
+    mining = Mining(profiles=frozenset())
     sentence: ClassVar[str]
     """What the clause says."""
     of_a_value: ClassVar[bool] = False

@@ -8,8 +8,7 @@ from outcome_monitors.jsonvalue.paths import at_index, below
 from outcome_monitors.jsonvalue.times import comparable, when
 from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Json
-from outcome_monitors.rules.base.severity import Severity
-from outcome_monitors.rules.base.traits import Cause, Mining, Traits
+from outcome_monitors.rules.base.traits import Cause
 
 from .base import MAX_NUMBER, MAX_ROWS, BuiltIn, Finding, bare, is_amount, lists_in, record_in, value_of
 from .texts import claimed, listed
@@ -54,8 +53,6 @@ class OwnClaims(BuiltIn):
     name = "own_claims"
     code = "claim_contradicted"
     cause = Cause.NUMBERS_DISAGREE
-    traits = Traits(about="shape", never_normal=True, severity=Severity.HIGH)
-    mining = Mining(profiles=frozenset())
     sentence = "counts, totals and ranges agree with what is there"
 
     def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from outcome_monitors.jsonvalue.paths import below
 from outcome_monitors.model import Json
-from outcome_monitors.rules.base.severity import Severity
-from outcome_monitors.rules.base.traits import Cause, Mining, Traits
+from outcome_monitors.rules.base.traits import Cause
 
 from .base import BuiltIn, Finding, bare, record_in
 
@@ -24,8 +23,6 @@ class WriteApplied(BuiltIn):
     name = "write_applied"
     code = "write_not_applied"
     cause = Cause.ANOTHER_QUESTION
-    traits = Traits(about="shape", never_normal=True, severity=Severity.HIGH)
-    mining = Mining(profiles=frozenset())
     sentence = "the fields that were sent are in what comes back"
 
     def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.jsonvalue.paths import at_index, below
 from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
-from outcome_monitors.rules.base.traits import Cause, Mining, Traits
+from outcome_monitors.rules.base.traits import Cause, Traits
 
 from .base import MAX_DEPTH, MAX_ROWS, BuiltIn, Finding, value_of
 from .vocabulary import named
@@ -52,6 +52,7 @@ _HELP = re.compile(
 _RULE = re.compile(r"\n[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*\n")
 """What stands between the parts of a text."""
 MAX_TEXT = 100_000
+_TALLY = re.compile(r"\b(\d{1,6})\s(succeeded|successful|failed)\b", re.IGNORECASE)
 _EXITED = re.compile(
     r"^\W*(?:\w+\s){0,2}(?:exited|failed|finished|terminated)\swith\s.{0,30}\b[1-9]\d*\W*$", re.IGNORECASE
 )
@@ -66,7 +67,6 @@ class ReportedFailure(BuiltIn):
     code = "failure_reported"
     cause = Cause.FAILURE
     traits = Traits(about="shape", never_normal=True, severity=Severity.CRITICAL, own_words=True)
-    mining = Mining(profiles=frozenset())
     sentence = "the result does not say that the call failed"
 
     def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
@@ -89,7 +89,6 @@ class FailedItems(BuiltIn):
     code = "item_failed"
     cause = Cause.FAILURE
     traits = Traits(about="shape", never_normal=True, severity=Severity.HIGH, own_words=True)
-    mining = Mining(profiles=frozenset())
     sentence = "no item of the result has failed"
 
     def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
@@ -107,8 +106,12 @@ class FailedItems(BuiltIn):
                     yield Finding(
                         below(path, field), "an item that succeeded", _shown(value), f"{path} has failed"
                     )
+            yield from _failed_of(arguments, result)
         elif isinstance(result, str):
             yield from _failed_lines(arguments, result)
+            yield from _failed_of(
+                arguments, {found[2]: int(found[1]) for found in _TALLY.finditer(result[:LONGEST])}
+            )
             if _is_command(arguments):
                 return
             parts = _RULE.split(result[:MAX_TEXT]) if _RULE.search(result, 0, MAX_TEXT) else []
@@ -244,6 +247,21 @@ def _failed_lines(arguments: Mapping[str, Json], text: str) -> Iterator[Finding]
         item, colon, said = line.partition(": ")
         if colon and item.strip() in asked and says_failure(said):
             yield Finding("", "an item that succeeded", clip_text(line.strip()), f"{item.strip()} has failed")
+
+
+def _failed_of(arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
+    """Hold how many of those that were asked for succeeded, and of the shards of a search, against how many failed."""
+    if not isinstance(result, dict):
+        return
+    asked = [len(value) for value in arguments.values() if isinstance(value, list)]
+    for path, part in {"": result, "_shards": result.get("_shards")}.items():
+        if not isinstance(part, dict):
+            continue
+        names = {name.lower(): name for name in part if isinstance(name, str)}
+        failed = value_of(part, names, "failed")
+        done = next((part[names[name]] for name in ("succeeded", "successful") if name in names), None)
+        if type(done) is int and type(failed) is int and failed > 0 and (path or done + failed in asked):
+            yield Finding(below(path, names["failed"]), 0, failed, f"{failed} of {done + failed} have failed")
 
 
 def _failure(text: str) -> str:

@@ -9,7 +9,7 @@ from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.jsonvalue.paths import at_index, below
 from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
-from outcome_monitors.rules.base.traits import Cause, Mining, Traits
+from outcome_monitors.rules.base.traits import Cause, Traits
 
 from .base import BuiltIn, Finding, texts_in
 
@@ -38,7 +38,6 @@ class GarbledText(BuiltIn):
     code = "text_garbled"
     cause = Cause.NO_ANSWER
     traits = Traits(about="shape", never_normal=True, severity=Severity.CRITICAL, own_words=True)
-    mining = Mining(profiles=frozenset())
     sentence = "texts are readable"
 
     def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:

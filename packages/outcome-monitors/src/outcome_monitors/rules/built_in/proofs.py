@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
-from outcome_monitors.rules.base.traits import Cause, Mining, Traits
+from outcome_monitors.rules.base.traits import Cause, Traits
 
 from .base import BuiltIn, Finding
 
@@ -15,80 +15,11 @@ class Proof(BuiltIn):
     """A kind that says nothing of a result by itself."""
 
     traits = Traits(about="session", never_normal=True, severity=Severity.HIGH, own_words=True)
-    mining = Mining(profiles=frozenset())
     cause = Cause.FAILURE
 
     def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
         """Find nothing in a result alone."""
         return iter(())
-
-
-class LostWrite(Proof):
-    """What a call reported as done, later calls know of."""
-
-    name = "lost_write"
-    code = "write_lost"
-    sentence = "what a call reported as done, later calls know of"
-
-
-class FalseEmpty(Proof):
-    """What a search did not find does not exist."""
-
-    name = "false_empty"
-    code = "empty_contradicted"
-    sentence = "what a search did not find does not exist"
-
-
-class UnknownId(Proof):
-    """What a list names, the tool that gets one of them knows."""
-
-    name = "unknown_id"
-    code = "id_unknown"
-    sentence = "what a list names, the tool that gets one of them knows"
-
-
-class OtherCount(Proof):
-    """A count is the number of what is listed."""
-
-    name = "other_count"
-    code = "count_contradicted"
-    cause = Cause.NUMBERS_DISAGREE
-    sentence = "a count is the number of what is listed"
-
-
-class OtherId(Proof):
-    """One thing has one id."""
-
-    name = "other_id"
-    code = "id_contradicted"
-    cause = Cause.ANOTHER_QUESTION
-    sentence = "one thing has one id"
-
-
-class RepeatedAnswer(Proof):
-    """Another question has another answer."""
-
-    name = "repeated_answer"
-    code = "same_answer"
-    cause = Cause.REPEATED
-    sentence = "another question has another answer"
-
-
-class DeletedShown(Proof):
-    """What was deleted is gone."""
-
-    name = "deleted_shown"
-    code = "deletion_contradicted"
-    sentence = "what was deleted is gone"
-
-
-class StaleVersion(Proof):
-    """No result is older than what the session has had of the same thing."""
-
-    name = "stale_version"
-    code = "older_version"
-    cause = Cause.OLDER
-    sentence = "no result is older than what the session has had of the same thing"
 
 
 class SameForm(Proof):
@@ -102,14 +33,30 @@ class SameForm(Proof):
     sentence = "a result is like the tool's first results in the session"
 
 
+def _proof(name: str, code: str, cause: Cause, sentence: str) -> Proof:
+    about = {"__doc__": f"{sentence[0].upper()}{sentence[1:]}.", "__module__": __name__}
+    own = {"name": name, "code": code, "cause": cause, "sentence": sentence}
+    kind: type[Proof] = type(name.title().replace("_", ""), (Proof,), about | own)
+    return kind()
+
+
 PROOFS = (
-    LostWrite(),
-    FalseEmpty(),
-    UnknownId(),
-    OtherCount(),
-    OtherId(),
-    RepeatedAnswer(),
-    DeletedShown(),
-    StaleVersion(),
+    _proof("lost_write", "write_lost", Cause.FAILURE, "what a call reported as done, later calls know of"),
+    _proof("false_empty", "empty_contradicted", Cause.FAILURE, "what a search did not find does not exist"),
+    _proof(
+        "unknown_id", "id_unknown", Cause.FAILURE, "what a list names, the tool that gets one of them knows"
+    ),
+    _proof(
+        "other_count", "count_contradicted", Cause.NUMBERS_DISAGREE, "a count is the number of what is listed"
+    ),
+    _proof("other_id", "id_contradicted", Cause.ANOTHER_QUESTION, "one thing has one id"),
+    _proof("repeated_answer", "same_answer", Cause.REPEATED, "another question has another answer"),
+    _proof("deleted_shown", "deletion_contradicted", Cause.FAILURE, "what was deleted is gone"),
+    _proof(
+        "stale_version",
+        "older_version",
+        Cause.OLDER,
+        "no result is older than what the session has had of the same thing",
+    ),
     SameForm(),
 )

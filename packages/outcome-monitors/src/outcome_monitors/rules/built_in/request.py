@@ -8,8 +8,7 @@ from typing import Any
 from outcome_monitors.jsonvalue.paths import at_index, below
 from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.model import Json
-from outcome_monitors.rules.base.severity import Severity
-from outcome_monitors.rules.base.traits import Cause, Mining, Traits
+from outcome_monitors.rules.base.traits import Cause
 
 from .asked import Asked, asked_by
 from .base import BuiltIn, Finding, bare, is_amount, is_scalar, lists_in, record_in, rows_in, texts_in
@@ -59,8 +58,6 @@ class RequestHonored(BuiltIn):
     name = "request_honored"
     code = "request_ignored"
     cause = Cause.ANOTHER_QUESTION
-    traits = Traits(about="shape", never_normal=True, severity=Severity.HIGH)
-    mining = Mining(profiles=frozenset())
     sentence = "the result is of what the call asked for"
 
     def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from outcome_monitors.jsonvalue.paths import below
 from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
-from outcome_monitors.rules.base.traits import Cause, Mining, Traits
+from outcome_monitors.rules.base.traits import Cause, Traits
 
 from .base import MAX_NUMBER, BuiltIn, Finding, bare, lists_in, record_in, texts_in
 from .vocabulary import MORE, NEXT, PARTS, TOTALS, named
@@ -58,7 +58,6 @@ class Truncated(BuiltIn):
     code = "result_truncated"
     cause = Cause.LOOKS
     traits = Traits(about="shape", never_normal=True, severity=Severity.INFO, own_words=True, informs=True)
-    mining = Mining(profiles=frozenset())
     sentence = "the result is whole, unless less was asked for"
 
     def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
@@ -89,12 +88,7 @@ def _fields(result: Mapping[str, Json]) -> Iterator[Finding]:
         if (known in SAYS_MORE and value is True) or (
             known in NEXT and isinstance(value, (str, int)) and value and value is not True
         ):
-            yield Finding(
-                below(path, str(name)),
-                "the whole",
-                value,
-                "says that there is more",
-            )
+            yield Finding(below(path, str(name)), "the whole", value, "says that there is more")
             return
     lists = lists_in(result)
     if len(lists) == 1:

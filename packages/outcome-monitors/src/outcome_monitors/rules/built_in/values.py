@@ -9,28 +9,16 @@ from outcome_monitors.jsonvalue.paths import at_index, below
 from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Json
-from outcome_monitors.rules.base.severity import Severity
-from outcome_monitors.rules.base.traits import Cause, Mining, Traits
+from outcome_monitors.rules.base.traits import Cause
 
 from .base import MAX_DEPTH, MAX_ROWS, BuiltIn, Finding
 from .vocabulary import named
 
-__all__ = ["CHANGES", "NO_VALUES", "ImpossibleValue", "bounds"]
+__all__ = ["CHANGES", "NO_VALUE", "ImpossibleValue", "bounds"]
 
-NO_VALUES = frozenset(
-    {
-        "undefined",
-        "NaN",
-        "[object Object]",
-        "Invalid Date",
-        "0000-00-00",
-        "<no value>",
-        "Loading...",
-        "Loading…",
-        "loading...",
-    }
-)
+_NONE = r"(?:undefined|NaN|Invalid Date|\[object Object\]|0000-00-00|<no value>|[Ll]oading(?:\.{3}|…))"
 """Texts that programs write where there is no value."""
+NO_VALUE = re.compile(_NONE)
 
 AMOUNTS = named("price cost fee fare total subtotal salary rent")
 """Last words of names of amounts: below zero where money comes back."""
@@ -68,12 +56,15 @@ CHANGES = named(
 )
 
 
-IN_TEXTS = ("undefined", "NaN", "[object Object]", "Invalid Date")
 MAX_TEXT = 20_000
-_NO_VALUE = re.compile(
-    r"^[-*#\s]*(?:[\w ]{1,40}\**:\**\s*)?(?:undefined|NaN|Invalid Date|\[object Object\](?:,\s?\[object Object\])*)\s*$",
+MAX_VALUE = 40
+MAX_BARE = 500
+_LINE = re.compile(
+    rf"^[-*#\s]*(?:[\w ]{{1,40}}\**:\**\s*)?[$€£]?{_NONE}(?:[\s,/-]{{1,3}}{_NONE})*(?:\s?[%°]|\s?[°%]?[A-Za-z]{{1,3}}(?:/[a-z]{{1,2}})?)?\s*$",
     re.MULTILINE,
 )
+"""A line that is nothing but such a text, with a name before it and a unit behind it."""
+_SHARE = re.compile(r"^[-*#\s]*([\w ]{1,40}?)\**:\**\s*(-?\d{1,9}(?:\.\d{1,9})?)\s?%\s*$", re.MULTILINE)
 
 
 class ImpossibleValue(BuiltIn):
@@ -83,23 +74,23 @@ class ImpossibleValue(BuiltIn):
     of_a_value = True
     code = "value_impossible"
     cause = Cause.NUMBERS_DISAGREE
-    traits = Traits(about="shape", never_normal=True, severity=Severity.HIGH)
-    mining = Mining(profiles=frozenset())
     sentence = "numbers have a sign and a size that their names allow"
 
     def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
         """Look at the numbers of each record, and at the lines of a text that have no value."""
         if isinstance(result, str):
-            found = (
-                _NO_VALUE.search(result[:MAX_TEXT])
-                if any(text in result[:MAX_TEXT] for text in IN_TEXTS)
-                else None
-            )
-            if found:
-                line = found[0].strip()
+            text = result[:MAX_TEXT]
+            found = _LINE.search(text) if NO_VALUE.search(text) else None
+            line = found[0].strip() if found else ""
+            # Between the lines of a longer text it may be what a program printed.
+            if line and (":" in line or (len(text) < MAX_BARE and "oading" not in line)):
                 yield Finding(
                     "", "a value", clip_text(line), f"{clip_text(line)!r} has what stands for no value"
                 )
+            for name, share in _SHARE.findall(text) if "%" in text else ():
+                low, high = bounds(name) or (float("-inf"), float("inf"))
+                if not low <= float(share) <= high:
+                    yield Finding("", f"{low} to {high}", float(share), f"{name} is no possible value")
         else:
             yield from _records(result, "", MAX_DEPTH)
 
@@ -117,7 +108,7 @@ def _records(value: Json, path: str, depth: int) -> Iterator[Finding]:
                 if depth:
                     yield from _records(item, where, depth - 1)
             elif type(item) is str:
-                if item in NO_VALUES:
+                if len(item) < MAX_VALUE and NO_VALUE.search(item) and _LINE.fullmatch(item):
                     yield Finding(where, "a value", item, f"field {where} has what stands for no value")
             elif (
                 finite(item)

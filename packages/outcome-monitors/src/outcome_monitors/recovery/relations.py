@@ -271,9 +271,12 @@ _ASKED = frozenset(
 
 
 def _changeable(arguments: Arguments, needed: Collection[str], at_fault: Collection[str]) -> str:
-    """Return the argument of which another value may help: one at fault before the others, a needed one before the rest."""
-    asked = [name for name in (*needed, *arguments) if last_word(name) in _ASKED]
-    return next((name for name in (*at_fault, *asked) if name in arguments), "")
+    """Return the argument of which another value may help: one at fault before the others, a needed one before the rest.
+
+    A filter that was ignored, or an id that was answered for another thing, is what was wanted: to change it would not help.
+    """
+    found = (*at_fault, *needed, *arguments)
+    return next((name for name in found if name in arguments and last_word(name) in _ASKED), "")
 
 
 def _with_fewer(

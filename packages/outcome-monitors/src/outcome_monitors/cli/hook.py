@@ -9,7 +9,7 @@ from outcome_monitors import hook
 __all__ = ["command"]
 
 EPILOG = """\b
-Example, as a coding agent calls it:
+Example:
   outcome-monitors hook < event.json
 
 \b

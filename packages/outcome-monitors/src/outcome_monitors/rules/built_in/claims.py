@@ -149,7 +149,7 @@ def _sum(path: str, record: Mapping[str, Any], names: Mapping[str, str]) -> Iter
     expected = subtotal + sum(parts) - sum(map(abs, less))
     if abs(total - expected) > TOLERANCE + 1e-9 * abs(expected):
         yield Finding(
-            _at(path, field),
+            below(path, field),
             round(expected, 2),
             total,
             f"field {field} is not the subtotal with what is added to it",
@@ -169,13 +169,13 @@ def _of_items(path: str, record: Mapping[str, Any], names: Mapping[str, str]) ->
         # It may count what there is.
         return
     if not items and total > 0:
-        yield Finding(_at(path, field), "items", total, f"field {field} is a total of no items")
+        yield Finding(below(path, field), "items", total, f"field {field} is a total of no items")
         return
     amounts = [_amount(item) for item in items[:MAX_ROWS]]
     if amounts and None not in amounts:
         sums = {round(sum(amount[n] for amount in amounts if amount), 2) for n in (0, 1)}
         if not any(abs(total - one) <= TOLERANCE + 0.001 * abs(one) for one in sums):
-            yield Finding(_at(path, field), max(sums), total, f"field {field} is not the sum of the items")
+            yield Finding(below(path, field), max(sums), total, f"field {field} is not the sum of the items")
 
 
 def _amount(item: Json) -> tuple[float, float] | None:
@@ -205,7 +205,9 @@ def _order(path: str, record: Mapping[str, Any], names: Mapping[str, str]) -> It
                 continue
             low, high = record[field], record[other]
             if _is_above(low, high):
-                yield Finding(_at(path, other), f"not below {field}", high, f"field {field} is above {other}")
+                yield Finding(
+                    below(path, other), f"not below {field}", high, f"field {field} is above {other}"
+                )
 
 
 def _is_above(low: Json, high: Json) -> bool:
@@ -220,7 +222,3 @@ def _is_above(low: Json, high: Json) -> bool:
         one, other = when(low), when(high)
         return one is not None and other is not None and comparable(one, other) and bool(one > other)
     return False
-
-
-def _at(path: str, field: str) -> str:
-    return below(path, field)

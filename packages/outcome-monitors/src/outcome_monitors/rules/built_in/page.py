@@ -92,14 +92,11 @@ _OF_FORMS = re.compile(
 )
 """What an address says that asks for such a page."""
 _HTML = re.compile(r"<!doctype html|<html\b", re.IGNORECASE)
-_UNSEEN = re.compile(r"<!--|<(?:script|style|noscript|svg|title)\b", re.IGNORECASE | re.ASCII)
-_ENDS = {
-    "<!--": re.compile("-->"),
-    **{
-        f"<{tag}": re.compile(rf"</{tag}\s*>", re.IGNORECASE | re.ASCII)
-        for tag in ("script", "style", "noscript", "svg", "title")
-    },
-}
+_UNSEEN = re.compile(
+    r"<(script|style|noscript|svg|title)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)",
+    re.IGNORECASE | re.ASCII | re.DOTALL,
+)
+"""What is not shown; the rest of the page where it has no end, so that the search is linear in its length."""
 _INLINE = re.compile(
     r"</?(?:b|i|em|strong|span|code|font|u|small|sup|sub|abbr|a)\b[^<>]{0,2000}>", re.IGNORECASE
 )
@@ -168,6 +165,8 @@ def _kind_of(item: str) -> str:
     """Say which part of a page a line is."""
     if len(item) > LONGEST_NOTICE:
         return "said"
+    if _TEMPLATE.search(item) and len(_WORD.findall(_TEMPLATE.sub("", item))) < MIN_WORDS:
+        return "template"
     low, short = item.casefold(), len(item) <= MAX_LINE
     if short and (low in _FRAMES or _FRAME.fullmatch(item)):
         return "frame"
@@ -175,8 +174,6 @@ def _kind_of(item: str) -> str:
         return "error"
     if _LOADING.fullmatch(item) or (short and _has("loading", low)):
         return "loading"
-    if _TEMPLATE.search(item) and len(_WORD.findall(_TEMPLATE.sub("", item))) < MIN_WORDS:
-        return "template"
     if _WALL.search(item):
         return "wall"
     if _CONSENT.search(item) or _has("consent", low):
@@ -199,7 +196,9 @@ def _items(text: str) -> Iterator[str]:
     for line in text[max(0, start) :].splitlines():
         if outline and (found := _OUTLINE.match(line)):
             line = " ".join(filter(None, found.groups()))  # noqa: PLW2901 - the line as it is shown
-        elif not line.strip() or (_HEADER.fullmatch(line) and not _ERROR_LINE.fullmatch(line)):
+        elif not line.strip() or (
+            len(line) <= NOTICE and _HEADER.fullmatch(line) and not _ERROR_LINE.fullmatch(line)
+        ):
             continue
         links = [link[1] for link in _LINK.finditer(line)]
         bare = _LINK.sub("", line) if links else line
@@ -213,21 +212,8 @@ def _items(text: str) -> Iterator[str]:
 
 
 def _visible(page: str) -> str:
-    """Return the text of a page without its markup, in time that is linear in its length."""
-    seen, start = list[str](), 0
-    for found in _UNSEEN.finditer(page):
-        if found.start() < start:
-            continue
-        seen.append(page[start : found.start()])
-        end = _ENDS[found[0].lower()].search(page, found.end())
-        if end is None:
-            # Nothing of the rest is shown.
-            break
-        start = end.end()
-    else:
-        seen.append(page[start:])
-    blocks = _TAG.sub("\n", _INLINE.sub(" ", " ".join(seen)))
-    return unescape(blocks)
+    """Return the text of a page without its markup, a block a line."""
+    return unescape(_TAG.sub("\n", _INLINE.sub(" ", _UNSEEN.sub(" ", page))))
 
 
 def own_address(text: str) -> str:

@@ -66,7 +66,6 @@ FILES = [
     "agentdojo",
     "bfcl_open",
     "contentful_after",
-    "easypost_before",
     "github_rest",
     "linode_before",
     "tau2_airline",

@@ -59,7 +59,7 @@ def tasks() -> Iterator[list[Call]]:
             yield calls
 
 
-def told(monitor: Monitor, later: list[list[Call]], wrong: Callable[[Order], Json]) -> Share:
+def alerted_share(monitor: Monitor, later: list[list[Call]], wrong: Callable[[Order], Json]) -> Share:
     """Return in how many tasks the agent is told of an order that is wrong."""
     replay, policies, found = Replay(monitor), default_policies(monitor.profile), list[bool]()
     with quiet():
@@ -86,7 +86,7 @@ def main() -> None:
     registry = mine([call for calls in islice(later, LEARNED) for call in calls], profile="full")
     held = list(islice(later, TASKS))
     for title, ways in (("No honest change", RIGHT_NOW), ("What a release may bring", HONEST)):
-        shares = {way: told(Monitor(registry), held, wrong) for way, wrong in ways.items()}
+        shares = {way: alerted_share(Monitor(registry), held, wrong) for way, wrong in ways.items()}
         rows = [(way, f"{share}", percent(share.value)) for way, share in shares.items()]
         show(Table(title, ("every order has", ">tasks told", ">share"), tuple(rows)))
 

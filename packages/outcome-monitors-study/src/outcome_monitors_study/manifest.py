@@ -178,8 +178,8 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
         "sampling": {
             "seed": design.seed,
             "strata": counts,
-            "without": [_seen(other) for other in others],
-            "tasks of": taken and _seen(taken),
+            "without": [_reference_to(other) for other in others],
+            "tasks of": taken and _reference_to(taken),
             **repeats,
         },
         "clean": [stratum for stratum in counts if place.is_clean(stratum)],
@@ -221,7 +221,7 @@ def _leaks(place: Environment, relations: Relations) -> dict[str, int]:
     return {"tools": len(specs), "naming a substitute": named}
 
 
-def _seen(other: Study) -> dict[str, Json]:
+def _reference_to(other: Study) -> dict[str, Json]:
     """Say of another study which it is, and how many of its outcomes were known."""
     tasks, seen = len({cell.task for cell in other.cells}), len(read_ledger(other.ledger))
     return {"study": other.manifest["digest"], "tasks": tasks, "episodes seen": seen}

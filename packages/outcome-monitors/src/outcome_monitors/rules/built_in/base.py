@@ -24,6 +24,7 @@ __all__ = [
     "OFF",
     "BuiltIn",
     "Finding",
+    "asked_texts",
     "bare",
     "is_amount",
     "is_scalar",
@@ -124,6 +125,14 @@ def is_amount(value: Any) -> bool:
 def is_scalar(value: Json) -> bool:
     """Say whether a value is a text, or a number that can be written."""
     return type(value) is str or (type(value) in (int, float) and abs(value) < MAX_NUMBER)
+
+
+def asked_texts(arguments: Mapping[str, Json]) -> Iterator[str]:
+    """Yield the texts among the arguments, those in their lists too."""
+    for value in arguments.values():
+        for one in value[:MAX_ROWS] if isinstance(value, list) else (value,):
+            if isinstance(one, str):
+                yield one
 
 
 def value_of(record: Mapping[str, Any], names: Mapping[str, str], name: str) -> Json:

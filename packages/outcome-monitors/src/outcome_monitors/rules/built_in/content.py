@@ -11,7 +11,7 @@ from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Traits
 
-from .base import BuiltIn, Finding, bare, is_amount, lists_in, record_in, rows_in
+from .base import BuiltIn, Finding, asked_texts, bare, is_amount, lists_in, record_in, rows_in
 from .page import own_address, page_without_content
 from .texts import rows_of
 from .vocabulary import named
@@ -165,9 +165,4 @@ def _addresses(arguments: Mapping[str, Json]) -> list[str]:
     """Return the addresses that were asked for; none where something was sent to them."""
     if not SENT.isdisjoint(arguments):
         return []
-    values = [
-        one
-        for value in arguments.values()
-        for one in (value[:MAX_ASKED] if isinstance(value, list) else (value,))
-    ]
-    return [one for one in values if isinstance(one, str) and one.startswith(_SCHEMES)]
+    return [one for one in asked_texts(arguments) if one.startswith(_SCHEMES)]

@@ -10,7 +10,7 @@ from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Traits
 
-from .base import MAX_DEPTH, MAX_ROWS, BuiltIn, Finding, value_of
+from .base import MAX_DEPTH, MAX_ROWS, BuiltIn, Finding, asked_texts, value_of
 from .vocabulary import named
 from .wording import LONGEST, begins_as_failure, is_negative, refuses, says_failure
 
@@ -97,7 +97,7 @@ class FailedItems(BuiltIn):
             if isinstance(result, dict) and failure_in(result) is not None:
                 return
             items = [(path, item, _item_failure(item)) for path, item in _items(result)]
-            asked = _asked_items(arguments)
+            asked = {*asked_texts(arguments)}
             # Where all have one, errors may be what was asked for.
             some = sum(found is not None for _, _, found in items) < len(items)
             for path, item, found in items:
@@ -225,15 +225,6 @@ def _items(result: Json) -> Iterator[tuple[str, Json]]:
             yield from ((below(below("", name), str(key)), item) for key, item in part.items())
 
 
-def _asked_items(arguments: Mapping[str, Json]) -> set[str]:
-    return {
-        item
-        for value in arguments.values()
-        for item in (value[:MAX_ROWS] if isinstance(value, list) else [value])
-        if isinstance(item, str)
-    }
-
-
 def _was_asked(item: Mapping[str, Any], asked: set[str]) -> bool:
     return any(isinstance(value, str) and value in asked for value in item.values())
 
@@ -242,7 +233,7 @@ def _failed_lines(arguments: Mapping[str, Json], text: str) -> Iterator[Finding]
     """Yield the lines that begin with an item that was asked for, and say that it failed."""
     if not any(isinstance(value, list) for value in arguments.values()):
         return
-    asked = _asked_items(arguments)
+    asked = {*asked_texts(arguments)}
     for line in text[:MAX_TEXT].splitlines()[:MAX_ROWS]:
         item, colon, said = line.partition(": ")
         if colon and item.strip() in asked and says_failure(said):

@@ -13,9 +13,9 @@ from outcome_monitors.jsonvalue.times import PLAIN
 from outcome_monitors.jsonvalue.types import NUMBER_TYPES
 from outcome_monitors.model import Json
 
-from .asked import ECHOES, IDENTITIES
 from .base import MAX_ROWS, WRAPPERS, bare
 from .claims import ENDS
+from .constraints import ECHOES, IDENTITIES
 from .content import CONTENTS, LINKS, LONGEST_NOTHING
 from .failure import ANSWERS, ERRORS, FAILED_STATUSES, FAILURE_FLAGS, MESSAGES, STATUSES, SUCCESS_FLAGS
 from .values import NO_VALUE, bounds

@@ -10,8 +10,8 @@ from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.model import Json
 from outcome_monitors.rules.base.traits import Cause
 
-from .asked import Asked, asked_by
 from .base import BuiltIn, Finding, bare, is_amount, is_scalar, lists_in, record_in, rows_in, texts_in
+from .constraints import CallConstraints, constraints_of
 from .texts import listed, rows_of
 from .vocabulary import named
 
@@ -64,7 +64,7 @@ class RequestHonored(BuiltIn):
         """Hold each argument against the answer by its name and value."""
         if not arguments:
             return
-        asked = asked_by(arguments)
+        asked = constraints_of(arguments)
         yield from _irrelevant(asked, arguments, result)
         if isinstance(result, str):
             yield from _unsorted_lines(arguments, result)
@@ -85,7 +85,7 @@ class RequestHonored(BuiltIn):
                 yield from _fields(asked, arguments, path, rows)
 
 
-def _may_list(asked: Asked, text: str) -> bool:
+def _may_list(asked: CallConstraints, text: str) -> bool:
     """Say whether a text may have fields that something was asked of."""
     if asked.days and _DATE.search(text[:MAX_TEXT]):
         return True
@@ -93,7 +93,7 @@ def _may_list(asked: Asked, text: str) -> bool:
     return any(words(name)[-1] in low for name, *_ in (*asked.filters, *asked.bounds) if words(name))
 
 
-def _entity(asked: Asked, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
+def _entity(asked: CallConstraints, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
     """The record is of the thing that was asked for, and repeats the question as it was asked."""
     path, record = record_in(result)
     fields = {bare(name): name for name in record if isinstance(name, str)}
@@ -128,14 +128,18 @@ def _repeats(name: str, asked: Json, echo: Json) -> bool:
     )
 
 
-def _too_many(asked: Asked, arguments: Mapping[str, Json], path: str, number: int) -> Iterator[Finding]:
+def _too_many(
+    asked: CallConstraints, arguments: Mapping[str, Json], path: str, number: int
+) -> Iterator[Finding]:
     for name in asked.limits:
         most: Any = arguments[name]
         if type(most) is int and 0 < most < number:
             yield Finding(path, f"at most {most} items", number, f"{name} {most} was asked for")
 
 
-def _radius(asked: Asked, arguments: Mapping[str, Json], path: str, rows: Rows) -> Iterator[Finding]:
+def _radius(
+    asked: CallConstraints, arguments: Mapping[str, Json], path: str, rows: Rows
+) -> Iterator[Finding]:
     for name in asked.radii:
         radius: Any = arguments[name]
         if not is_amount(radius) or radius <= 0:
@@ -149,7 +153,11 @@ def _radius(asked: Asked, arguments: Mapping[str, Json], path: str, rows: Rows) 
 
 
 def _of_rows(
-    asked: Asked, arguments: Mapping[str, Json], path: str, rows: Rows, own: Mapping[str, Any] | None = None
+    asked: CallConstraints,
+    arguments: Mapping[str, Json],
+    path: str,
+    rows: Rows,
+    own: Mapping[str, Any] | None = None,
 ) -> Iterator[Finding]:
     """Each row has the value and is within the bounds that were asked for; of a record, its rows are another matter."""
     if not asked.of_rows or not rows:
@@ -220,7 +228,9 @@ def _days(
             return
 
 
-def _sorted(asked: Asked, arguments: Mapping[str, Json], path: str, rows: Rows) -> Iterator[Finding]:
+def _sorted(
+    asked: CallConstraints, arguments: Mapping[str, Json], path: str, rows: Rows
+) -> Iterator[Finding]:
     """The rows are in the order that was asked for."""
     for name in asked.sorts:
         order = arguments[name]
@@ -247,7 +257,9 @@ def _sorted(asked: Asked, arguments: Mapping[str, Json], path: str, rows: Rows) 
             yield Finding(where, expected, values[place], f"{name} {order} was asked for")
 
 
-def _fields(asked: Asked, arguments: Mapping[str, Json], path: str, rows: Rows) -> Iterator[Finding]:
+def _fields(
+    asked: CallConstraints, arguments: Mapping[str, Json], path: str, rows: Rows
+) -> Iterator[Finding]:
     """Some row has each field that was asked for, unless the rows have none of them."""
     for name in asked.fields:
         wanted = arguments[name]
@@ -297,7 +309,7 @@ def _unsorted_lines(arguments: Mapping[str, Json], text: str) -> Iterator[Findin
                 return
 
 
-def _irrelevant(asked: Asked, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
+def _irrelevant(asked: CallConstraints, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
     """Of several words that were looked for, at least one stands in the answer."""
     for name in asked.questions:
         question = arguments[name]

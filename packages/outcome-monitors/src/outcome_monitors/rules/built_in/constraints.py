@@ -9,7 +9,7 @@ from outcome_monitors.jsonvalue.text import last_word, words
 from .base import bare
 from .vocabulary import LIMITS, QUESTIONS, named
 
-__all__ = ["ECHOES", "IDENTITIES", "Asked", "asked_by"]
+__all__ = ["ECHOES", "IDENTITIES", "CallConstraints", "constraints_of"]
 
 IDENTITIES = named("id key symbol ticker code sku isbn uuid slug hash currency station")
 """Last words of arguments that say which thing was asked for."""
@@ -33,7 +33,7 @@ ECHOES = named(
 MAX_NAMES, MAX_LENGTH = 64, 64
 
 
-class Asked(NamedTuple):
+class CallConstraints(NamedTuple):
     """The arguments of a call by what they ask for; of a pair, the second is the field that it is about."""
 
     limits: tuple[str, ...]
@@ -57,21 +57,21 @@ class Asked(NamedTuple):
         return bool(self.filters or self.days or self.bounds)
 
 
-def asked_by(arguments: Mapping[str, object]) -> Asked:
+def constraints_of(arguments: Mapping[str, object]) -> CallConstraints:
     """Return what the arguments ask for, by their names."""
-    return _asked(
+    return _by_names(
         tuple([name for name in arguments if type(name) is str and len(name) <= MAX_LENGTH][:MAX_NAMES])
     )
 
 
 @lru_cache(maxsize=2048)
-def _asked(arguments: tuple[str, ...]) -> Asked:
+def _by_names(arguments: tuple[str, ...]) -> CallConstraints:
     short = {name: bare(name) for name in arguments}
 
     def among(known: frozenset[str]) -> tuple[str, ...]:
         return tuple(name for name in arguments if short[name] in known)
 
-    return Asked(
+    return CallConstraints(
         among(LIMITS),
         among(RADII),
         tuple((name, short[name]) for name in arguments if last_word(name) in IDENTITIES),

@@ -17,6 +17,7 @@ from outcome_monitors.features.walk import fold_of
 from outcome_monitors.files import write_atomically
 from outcome_monitors.mining.observations import mine
 from outcome_monitors.model import Call, Json
+from outcome_monitors.recovery.mining import Sources, build
 from outcome_monitors.reports import Share, percent
 from outcome_monitors.traces.reader import read_traces, write_traces
 
@@ -29,7 +30,7 @@ SETTINGS = Settings(folds=4, suites=("toolmaze", "incident"), limit=150)
 SHOWN = (
     ("find_customer", "irrelevant_response"),
     ("check_stock", "logic_violation"),
-    ("track_parcel", "tool_leakage"),
+    ("get_order", "tool_leakage"),
 )
 """The tools and faults whose first receipts are printed."""
 
@@ -72,9 +73,10 @@ def command(out: str) -> int:
 
 
 def _alerts(calls: Sequence[Call]) -> Iterator[dict[str, Json]]:
-    """Yield the wrong results of one fold and their receipts, from contracts that were learned from the others: one for each tool and fault."""
+    """Yield the wrong results of one fold and their receipts, from contracts and relations that were learned from the others: one for each tool and fault."""
     held_out = [call for call in calls if fold_of(call, SETTINGS.folds) == 0]
-    monitor = Monitor(mine(call for call in calls if fold_of(call, SETTINGS.folds) != 0))
+    learned = [call for call in calls if fold_of(call, SETTINGS.folds) != 0]
+    monitor = Monitor(mine(learned), build(Sources(calls=learned)))
     corpus, seen = Corpus.of(calls), set[tuple[str, str]]()
     for call in held_out:
         for fault in faults(SETTINGS.suites):

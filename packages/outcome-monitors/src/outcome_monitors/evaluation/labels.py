@@ -69,8 +69,10 @@ def read_labels(path: str | Path) -> list[Labelled]:
     """Read a file of labels; raise OutcomeMonitorsError, naming file, line and field, where it cannot be used."""
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise OutcomeMonitorsError(f"{path} cannot be read: {error}") from None
+    except OSError as error:
+        raise OutcomeMonitorsError(f"cannot read {path}: {error.strerror}; check the path") from None
+    except UnicodeDecodeError as error:
+        raise OutcomeMonitorsError(f"{path} is not UTF-8: {error.reason} at byte {error.start}") from None
     labels: dict[int, Labelled] = {}
     for number, text in enumerate(lines, 1):
         if not text.strip():

@@ -5,7 +5,7 @@ import http.client
 import json
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -14,7 +14,6 @@ from urllib.parse import urlencode
 from aiohttp import web
 
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors_server.console.access import EventWriter
 from outcome_monitors_server.console.server import console_app
 
 PATIENCE = 20.0
@@ -85,7 +84,6 @@ def serving(
     host: str = "127.0.0.1",
     token: str = "",
     looks: str = "",
-    writers: Sequence[EventWriter] = (),
 ) -> Iterator[Reader]:
     """Serve the console of a folder for a while."""
     state = StateFolder.at(folder)
@@ -94,7 +92,7 @@ def serving(
 
     async def run() -> None:
         runner = web.AppRunner(
-            console_app(state, host, token, looks, writers), handler_cancellation=True, shutdown_timeout=0.1
+            console_app(state, host, token, looks), handler_cancellation=True, shutdown_timeout=0.1
         )
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()

@@ -12,7 +12,6 @@ from outcome_monitors.events.event import storable_row
 from outcome_monitors.events.summary import summarise
 from outcome_monitors.model import Clause, ClauseName, Contract, Violation
 from outcome_monitors.storage.event_file import EventFile
-from outcome_monitors.storage.labels import NO_LABELS
 from outcome_monitors_server.followups import AGAIN, LISTED, NOTHING, OTHER, UNKNOWN, Followups
 from outcome_monitors_server.report import TeamReport, as_html
 from tests.reports.hostile import HOSTILE
@@ -41,7 +40,7 @@ def alarm(tool="get_order", code="nonpositive_value", path="total", **more) -> E
 
 def page(folder, events, registry=None, named="today.jsonl") -> str:
     store = EventFile(folder / "events.sqlite")
-    store.append((storable_row(event)[0], NO_LABELS) for event in events)
+    store.append(storable_row(event)[0] for event in events)
     report = TeamReport(store, registry or Registry(), named, "contracts.json", skipped=1)
     return as_html(report, summarise(store))
 

@@ -2,7 +2,6 @@
 
 import os
 from contextlib import closing
-from pathlib import Path
 
 import click
 
@@ -10,7 +9,7 @@ from outcome_monitors.cli._output import warn
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.mcp.request_guard import TOKEN_VARIABLE as TOKEN
 from outcome_monitors.storage.opening import current_storage
-from outcome_monitors_server.console.access import READER, WRITER, event_writers
+from outcome_monitors_server.console.access import READER
 
 __all__ = ["LISTEN", "command"]
 
@@ -38,26 +37,16 @@ Exit status: 0, or 2 where the work could not be done."""
     metavar="SECRET",
     help=f"The token of read-only users, or {READER}.",
 )
-@click.option(
-    "--writers",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help=f"Tokens that may write events, a line each, with labels (service=orders). Or {WRITER}.",
-)
-def command(
-    folder: str, listen: str, token: str | None, reader_token: str | None, writers: Path | None
-) -> int:
+def command(folder: str, listen: str, token: str | None, reader_token: str | None) -> int:
     """Serve the live dashboard of the state in FOLDER.
 
-    / is the page, /api/status the document of `status`, /metrics is for Prometheus, POST /api/events
-    takes events.
+    / is the page, /api/status the document of `status`, /metrics is for Prometheus.
     """
     from outcome_monitors_server.console.server import serve  # noqa: PLC0415 - a web server takes long to load
 
     secret = os.environ.get(TOKEN, "") if token is None else token
     reader = os.environ.get(READER, "") if reader_token is None else reader_token
-    named = event_writers(writers, os.environ)
     with closing(current_storage(folder, required=False)) as storage:
         if storage.trouble:
             warn(storage.trouble)
-        return serve(StateFolder(storage), listen, secret, reader, named)
+        return serve(StateFolder(storage), listen, secret, reader)

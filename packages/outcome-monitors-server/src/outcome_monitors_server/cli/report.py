@@ -26,7 +26,6 @@ from outcome_monitors.files import write_atomically
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.storage.event_file import EventFile
-from outcome_monitors.storage.labels import NO_LABELS
 from outcome_monitors.storage.opening import is_state
 from outcome_monitors.storage.storage import time_of
 from outcome_monitors_server.console.alarms import call_behind
@@ -89,7 +88,7 @@ def command(
         # The first is empty where there is no call: there is a store all the same.
         store.append([])
         while batch := [*islice(events, AT_ONCE)]:
-            store.append((storable_row(event)[0], NO_LABELS) for event in batch)
+            store.append(storable_row(event)[0] for event in batch)
         files = [*_named(lines.files)]
         return _written(
             output,

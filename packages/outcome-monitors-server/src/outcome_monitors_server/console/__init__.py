@@ -1,4 +1,4 @@
 """The console: a live dashboard on the state of one host or of a fleet.
 
-`server` speaks HTTP and asks `access`; `site` makes the pages, which `feed` keeps live; `intake` takes events.
+`server` speaks HTTP and asks `access`; `site` makes the pages, which `feed` keeps live.
 """

@@ -5,7 +5,7 @@ import json
 import logging
 import sys
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,10 +21,9 @@ from outcome_monitors.mcp.status_server import host_and_port
 from outcome_monitors.reports.page import style
 from outcome_monitors_server.pages import render
 
-from .access import COOKIE, WRITTEN_TO, Access, EventWriter
+from .access import COOKIE, Access
 from .alarms import alarms_after
 from .feed import Feed, Note
-from .intake import LARGEST_BODY, BadEvents, EventIntake
 from .site import Site
 
 __all__ = ["console_app", "serve"]
@@ -57,7 +56,6 @@ OPEN = frozenset({"/enter", "/console.css"}) | PROBES
 SCRIPT, SHEET = (
     Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("console.js", "console.css")
 )
-INTAKE = web.AppKey("intake", EventIntake)
 SITE = web.AppKey("site", Site)
 ACCESS = web.AppKey("access", Access)
 FEED = web.AppKey("feed", Feed)
@@ -67,12 +65,10 @@ READINESS = web.AppKey("readiness", Readiness)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-def serve(
-    state: StateFolder, listen: str, token: str = "", reader: str = "", writers: Sequence[EventWriter] = ()
-) -> int:
+def serve(state: StateFolder, listen: str, token: str = "", reader: str = "") -> int:
     """Serve the console until told to stop."""
     host, port = host_and_port(listen, "--listen")
-    asyncio.run(_serve(console_app(state, host, token, reader, writers), host, port))
+    asyncio.run(_serve(console_app(state, host, token, reader), host, port))
     return 0
 
 
@@ -101,13 +97,10 @@ async def _serve(app: web.Application, host: str, port: int) -> None:
         await runner.cleanup()
 
 
-def console_app(
-    state: StateFolder, host: str, token: str = "", reader: str = "", writers: Sequence[EventWriter] = ()
-) -> web.Application:
+def console_app(state: StateFolder, host: str, token: str = "", reader: str = "") -> web.Application:
     """Return the console of a folder, or of a fleet's state, as an application, for an address of this host."""
-    access = Access(host, token, reader, writers)
+    access = Access(host, token, reader)
     app = web.Application(middlewares=[_guarded], client_max_size=LARGEST_FORM)
-    app[INTAKE] = EventIntake(state)
     app[ACCESS], app[SITE], app[READINESS] = access, Site(state, access.form), Readiness()
     app.on_response_prepare.append(_with_headers)
     app.on_startup.append(_start)
@@ -123,7 +116,6 @@ def console_app(
             web.get("/part/status", _shown(lambda site, _: site.status_part())),
             web.get("/part/alarms", _shown(lambda site, _: site.alarms())),
             web.get("/api/status", _status),
-            web.post(WRITTEN_TO, _write),
             web.get("/metrics", _metrics),
             web.get("/feed", _feed),
             web.get(ALIVE, _probe),
@@ -145,7 +137,6 @@ async def _start(app: web.Application) -> None:
 
 async def _end(app: web.Application) -> None:
     app[LOOKING].cancel()
-    await asyncio.to_thread(app[INTAKE].close)
 
 
 async def _with_headers(_: web.Request, response: web.StreamResponse) -> None:
@@ -159,11 +150,7 @@ async def _guarded(request: web.Request, handler: Handler) -> web.StreamResponse
         return _words(403, "This address is served to local readers alone.")
     if request.method == "POST" and not access.is_own_page(request.headers):
         return _words(403, "This form was sent from another site.")
-    refusal = None if request.path in OPEN else access.refusal(request.path, request.headers, request.cookies)
-    if refusal is not None:
-        status, words = refusal
-        if words:
-            return _words(status, words, request)
+    if request.path not in OPEN and not access.looks(request.headers, request.cookies):
         return _sign_in()
     try:
         return await handler(request)
@@ -177,13 +164,10 @@ async def _guarded(request: web.Request, handler: Handler) -> web.StreamResponse
         return _words(500, "This page could not be made; the log says why.", request)
 
 
-def _words(status: int, words: str, request: web.Request | None = None, **more: object) -> web.Response:
+def _words(status: int, words: str, request: web.Request | None = None) -> web.Response:
     """Return a sentence: as JSON for the script and for programs, as a page for all else."""
-    if request is not None and (
-        request.path == WRITTEN_TO or "application/json" in request.headers.get("Accept", "")
-    ):
-        named = {"WWW-Authenticate": "Bearer"} if status == 401 else None
-        return web.json_response({"said": words, "done": status < 400, **more}, status=status, headers=named)
+    if request is not None and "application/json" in request.headers.get("Accept", ""):
+        return web.json_response({"said": words, "done": status < 400}, status=status)
     return web.Response(
         status=status,
         text=render("console/document.html", title="Console", words=words),
@@ -268,35 +252,6 @@ def _decided(state: StateFolder, fields: Mapping[str, str]) -> str:
             return decide.missed(state, number, reason)
         return decide.wrong(state, number, [clause] if clause else [], reason)
     raise OutcomeMonitorsError("a form asks for one of accept, missed, mute, reject, unmute, wrong")
-
-
-async def _write(request: web.Request) -> web.Response:
-    writer = request.app[ACCESS].writer(request.headers)
-    assert writer is not None  # who is none was refused before
-    data = await _body_of(request)
-    if data is None:
-        words = f"a request has at most {LARGEST_BODY:,} bytes: send the events in several"
-        return _words(413, words, request, written=0)
-    try:
-        intake = request.app[INTAKE]
-        written = await asyncio.to_thread(intake.write, data, writer.labels, request.headers)
-    except BadEvents as error:
-        return _words(422, str(error), request, written=0, lines=error.lines)
-    except OutcomeMonitorsError as error:
-        return _words(503, str(error), request)
-    return _words(200, f"{written:,} written", request, written=written)
-
-
-async def _body_of(request: web.Request) -> bytes | None:
-    """Return what was sent; None where it is too much, of which the rest is not read."""
-    if (request.content_length or 0) > LARGEST_BODY:
-        return None
-    data = bytearray()
-    async for piece in request.content.iter_any():
-        data += piece
-        if len(data) > LARGEST_BODY:
-            return None
-    return bytes(data)
 
 
 async def _enter(request: web.Request) -> web.Response:

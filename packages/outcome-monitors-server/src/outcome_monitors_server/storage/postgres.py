@@ -22,7 +22,6 @@ from .counts import lock_tables
 from .documents import NAMES, body_of, changing, put
 from .replica import copied_at, refresh
 from .schema import refuse_other
-from .writers import BatchWriter
 
 __all__ = ["TOLERATED", "Postgres", "SharedConnection"]
 
@@ -35,7 +34,6 @@ AT_ONCE, BATCH = 20_000, 1000
 _NUMBERED = {"events": "id", "traces": "id", "versions": "number"}
 """Tables whose rows the database numbers, and by which column."""
 _UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
-_EVENTS = columns_of("events")[1:]
 _TRACES = ("time", "tool", "session", "line", *Labels._fields)
 
 
@@ -47,7 +45,6 @@ class Postgres(Connections):
     def __init__(self, address: StateAddress, clock: Callable[[], float] = time.time) -> None:
         super().__init__(address, clock)
         self.folder = address.cache
-        self._writer: BatchWriter | None = None
 
     @property
     def title(self) -> str:
@@ -76,18 +73,6 @@ class Postgres(Connections):
             if required or copied is None or not away:
                 raise
             self.trouble = f"{error}; what follows is this host's copy of {_ago(time.time() - copied)}"
-
-    def append(self, rows: Iterable[tuple[Sequence[Any], Labels]]) -> int:
-        if self._writer is None:
-            self._writer = BatchWriter(self, "events", (*_EVENTS, *Labels._fields))
-        refused, batch = self._writer.refused, [(*row, *self.labels.over(labels)) for row, labels in rows]
-        self._writer.write(batch, batch)
-        return self._writer.refused - refused
-
-    def close(self) -> None:
-        super().close()
-        if self._writer is not None:
-            self._writer.close()
 
     @property
     def labels(self) -> Labels:

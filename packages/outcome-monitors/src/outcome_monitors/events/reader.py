@@ -7,7 +7,7 @@ import json
 import logging
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import islice
@@ -15,16 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.files import FilePath
-from outcome_monitors.storage.labels import Labels
+from outcome_monitors.files import FilePath, storable
+from outcome_monitors.jsonvalue.times import seconds_of
 from outcome_monitors.storage.layout import EVENTS
 from outcome_monitors.storage.opening import event_table
 from outcome_monitors.storage.sqlite import empty_tables, transaction
 from outcome_monitors.storage.storage import EventTable
 from outcome_monitors.storage.tables import Rows
 
-from .event import COLUMNS, dated
-from .lines import RefusedLine, read_line
+from .event import COLUMNS, OUTCOMES, SUPPRESSED, Row, dated
 
 __all__ = [
     "LONG",
@@ -210,10 +209,6 @@ class LineFile:
             )
         yield rows
 
-    def append(self, _rows: Iterable[tuple[Sequence[Any], Labels]]) -> int:
-        """Refuse: sinks write lines."""
-        raise OutcomeMonitorsError(f"{self} is appended to by others")
-
     def forget_events(self, _before: float) -> int:
         """Refuse: others have the file open."""
         raise OutcomeMonitorsError(f"{self} is appended to by others: rotate it as you rotate logs")
@@ -226,9 +221,34 @@ class LineFile:
                 self._number, self._end = number, self._end + len(line)
             try:
                 if line.strip():
-                    yield dict(zip(_NUMBERED, (number, *read_line(line).row), strict=True))
+                    yield dict(zip(_NUMBERED, (number, *_row(line)), strict=True))
                     self._good += 1
-            except RefusedLine as error:
+            except (TypeError, ValueError, LookupError, OverflowError, RecursionError) as error:
                 self._bad = self._bad or number
                 if whole:
                     log.warning("%s:%d is not an event; the line is skipped: %s", self, number, error)
+
+
+def _row(line: bytes) -> Row:
+    """Return the row that a line stands for, in the form of `event.line_of` and of `events --format jsonl`; raise where it is none."""
+    body = json.loads(line)
+    texts = tool, outcome, why = body["tool"], body["outcome"], body.get("why", "")
+    session, violations = body.get("session"), body.get("violations", [])
+    if not all(isinstance(text, str) for text in (*texts, session or "")):
+        raise TypeError("a name is no text")
+    if not tool or outcome not in (*OUTCOMES, SUPPRESSED):
+        raise ValueError(f"its outcome is none of {', '.join(OUTCOMES)}")
+    if not all(isinstance(found["code"] + found["path"], str) for found in violations):
+        raise TypeError("a violation has no code and path")
+    return (
+        seconds_of(body["time"]),
+        session if session is None else storable(session),
+        storable(tool),
+        outcome,
+        int(bool(body.get("told") or body.get("advised"))),
+        float(body.get("duration_us", 0)) / 1e6,
+        storable(why),
+        json.dumps(violations),
+        json.dumps(body.get("receipt")),
+        *(json.dumps(body[side]) if side in body else None for side in ("arguments", "result")),
+    )

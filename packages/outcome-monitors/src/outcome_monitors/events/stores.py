@@ -7,7 +7,6 @@ from pathlib import Path
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import FilePath, append, private_folder
 from outcome_monitors.storage.event_file import MOST_BYTES, EventFile
-from outcome_monitors.storage.labels import NO_LABELS
 
 from .event import Event, line_of, storable_event, storable_row
 from .sinks import Background, QueuedStore, Sink, fanned
@@ -30,7 +29,7 @@ class Store(QueuedStore):
 
     def _write(self, events: Sequence[Event]) -> None:
         rows = [storable_row(event) for event in events]
-        self._file.append((row, NO_LABELS) for row, _ in rows)
+        self._file.append(row for row, _ in rows)
         self.escaped += sum(escaped for _, escaped in rows)
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
-from .labels import Labels
 from .layout import EVENTS
 from .sqlite import TableFile, is_torn, transaction
 from .storage import EventTable
@@ -57,8 +56,9 @@ class EventFile(EventTable):
         except sqlite3.Error as error:
             raise OutcomeMonitorsError(f"{self} cannot be read as a store of events: {error}") from None
 
-    def append(self, rows: Iterable[tuple[Sequence[Any], Labels]]) -> int:
-        values = [dict(zip(_COLUMNS, row, strict=True)) for row, _ in rows]
+    def append(self, rows: Iterable[Sequence[Any]]) -> None:
+        """Write rows, all or none."""
+        values = [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
         try:
             with closing(self._file.opened(BUSY)) as connection:
                 with transaction(connection):
@@ -68,7 +68,6 @@ class EventFile(EventTable):
             if is_torn(error) and (aside := self._file.set_aside()):
                 log.warning("%s is torn (%r): it is now %s, and another is begun", self, error, aside)
             raise OutcomeMonitorsError(f"nothing can be written to {self}: {error}") from None
-        return 0
 
     def forget_events(self, before: float) -> int:
         try:

@@ -5,7 +5,7 @@ small (contracts, decisions, stages) is read in a folder in either case: that of
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -97,9 +97,6 @@ class EventTable(Protocol):
 
     def reading(self, patience: float = ...) -> AbstractContextManager[Rows]:
         """Give one state of the table, to look into it."""
-
-    def append(self, rows: Iterable[tuple[Sequence[Any], Labels]]) -> int:
-        """Write rows with their labels, all or none but those that have no form; return how many these are."""
 
     def forget_events(self, before: float) -> int:
         """Delete events that are older than a time, and return how many they were."""

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 from uuid import uuid4
 
@@ -41,13 +42,12 @@ def _started(pgserver: Any, shared: Path) -> Any:
     """Start it, or use the one that another process has started; ten seconds each time may be too few on a busy machine."""
     place = shared / "postgres.folder"
     if place.exists():
-        return pgserver.get_server(Path(place.read_text(encoding="utf-8")))
-    for number in range(TRIES):
-        folder = shared / f"pg{number}"
-        # It reads the file with the process number while that is written; and a run of tests that begins just then takes
-        # from its user, where that isn't who runs them, the right to enter the folder of all runs.
+        return pgserver.get_server(Path(place.read_text(encoding="utf-8")), cleanup_mode="delete")
+    for _ in range(TRIES):
+        # Not below pytest's own folder, which a run that begins meanwhile closes to the server's user.
+        folder = Path(mkdtemp(prefix="outcome-monitors-pg-"))
         with suppress(subprocess.SubprocessError, OSError, AssertionError):
-            server = pgserver.get_server(folder)
+            server = pgserver.get_server(folder, cleanup_mode="delete")
             place.write_text(str(folder), encoding="utf-8")
             return server
     pytest.fail(f"PostgreSQL did not start in {TRIES} tries")

@@ -69,11 +69,85 @@ class Span(NamedTuple):
     task: str | None = None
 
 
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "trace": ("traceId", "trace_id"),
+    "id": ("spanId", "span_id", "id"),
+    "parent": (
+        *("parentSpanId", "parent_span_id", "parentObservationId", "parent_observation_id"),
+        *("parent_run_id", "parent_id"),
+    ),
+    "name": ("span_name", "workflow_name", "name"),
+    "start": (
+        *("startTimeUnixNano", "start_time_unix_nano", "start_timestamp", "startTime", "start_time"),
+        "started_at",
+    ),
+}
+"""What each field of a span is called where it is recorded."""
+_MESSAGES = ("statusMessage", "status_message", "otel_status_message", "exception_message", "error")
+_FAILED = ("ERROR", "STATUS_CODE_ERROR", "error", 2)
+
+
 def span_of(value: Json, context: Context) -> Span | None:
     """Return the span that a record is, if it is one."""
     if not isinstance(value, dict):
         return None
-    return next((span for form in _FORMS if (span := form(value, context)) is not None), None)
+    if _is_log_record(value):
+        return _log_record(value)
+    if (spread := _opentelemetry(value)) is not None:
+        return _span(*spread)
+    if {"trace_id", "span_id", "span_name"} <= value.keys():
+        return _span(value, _logfire_row(value))
+    if is_agents_record(value):
+        # A trace is a span without a call: only it knows the session.
+        data = value.get("span_data")
+        group = label(value.get("group_id")) or first_label(value.get("metadata"), THREADS)
+        return _span(value, {AGENTS_DATA: data} if isinstance(data, dict) else {}, group)
+    if "span_id" in value and "start_time_unix_nano" in value:
+        # MLflow 3's; before that they were like OpenTelemetry's.
+        metadata = (parsed(context.get(key)) for key in ("trace_metadata", "request_metadata", "tags"))
+        sessions = (first_label(found, ("mlflow.trace.session",)) for found in metadata)
+        return _span(value, object_of(value.get("attributes")), next(filter(None, sessions), None))
+    if "id" in value and isinstance(value.get("type"), str) and label(_field(value, "trace")):
+        # Older observations leave the session to their trace.
+        sessions = (first_label(holder, ("sessionId", "session_id")) for holder in (value, context))
+        return _span(value, _observation(value), next(filter(None, sessions), None))
+    if is_run(value):
+        # Its `session_id` is the project; the session is the thread of its metadata.
+        extra = object_of(parsed(value.get("extra")))
+        thread = first_label(parsed(extra.get("metadata")), THREADS)
+        return _span(value, value, thread)._replace(task=label(value.get("reference_example_id")))
+    return None
+
+
+def _span(value: dict[str, Json], attributes: dict[str, Json], session: str | None = None) -> Span:
+    """Read the fields of a span, whatever they are called."""
+    status, error = object_of(value.get("status")), object_of(value.get("error"))
+    codes = (status.get("code"), status.get("status_code"), value.get("status_code"), value.get("status"))
+    failed = any(code in _FAILED for code in (*codes, value.get("otel_status_code")))
+    said = (
+        status.get("message"),
+        status.get("description"),
+        first_label(value, _MESSAGES),
+        error.get("message"),
+    )
+    return Span(
+        label(_field(value, "trace")) or str(_field(value, "id")),
+        str(_field(value, "id")),
+        label(_field(value, "parent")),
+        str(_field(value, "name")),
+        instant(_field(value, "start")),
+        attributes,
+        failed
+        or value.get("level") == "ERROR"
+        or value.get("is_exception") is True
+        or bool(value.get("error")),
+        next(filter(None, map(label, said)), None) or _exception(value.get("events")),
+        session or _session(attributes),
+    )
+
+
+def _field(value: Context, field: str) -> Json:
+    return next((value[name] for name in _NAMES[field] if name in value), None)
 
 
 def members_of(value: Json, context: Context) -> Iterator[tuple[Json, Context]]:
@@ -93,7 +167,7 @@ def members_of(value: Json, context: Context) -> Iterator[tuple[Json, Context]]:
 
 def is_otel_record(value: Json) -> bool:
     """Say whether a record is a span of OpenTelemetry's, or a log record."""
-    return isinstance(value, dict) and (_log_record(value, {}) or _opentelemetry(value, {})) is not None
+    return isinstance(value, dict) and (_is_log_record(value) or _opentelemetry(value) is not None)
 
 
 def is_agents_record(value: Json) -> bool:
@@ -107,11 +181,13 @@ def is_run(value: Json) -> bool:
     return isinstance(value, dict) and "run_type" in value and "id" in value
 
 
-def _log_record(value: dict[str, Json], _context: Context) -> Span | None:
+def _is_log_record(value: dict[str, Json]) -> bool:
     if "startTimeUnixNano" in value:
-        return None
-    if "observedTimeUnixNano" not in value and not ("timeUnixNano" in value and "body" in value):
-        return None
+        return False
+    return "observedTimeUnixNano" in value or ("timeUnixNano" in value and "body" in value)
+
+
+def _log_record(value: dict[str, Json]) -> Span:
     attributes = _attributes(value.get("attributes"))
     name = label(value.get("eventName")) or label(attributes.get("event.name")) or ""
     session, span = _session(attributes), label(value.get("spanId"))
@@ -128,177 +204,46 @@ def _log_record(value: dict[str, Json], _context: Context) -> Span | None:
     )
 
 
-def _opentelemetry(value: dict[str, Json], _context: Context) -> Span | None:
+def _opentelemetry(value: dict[str, Json]) -> tuple[dict[str, Json], dict[str, Json]] | None:
+    """Return the fields of a span of OpenTelemetry's, and its attributes: OTLP, what `ReadableSpan.to_json` and Phoenix write."""
     if "traceId" in value and "spanId" in value and "id" not in value:
-        return _otlp(value)
-    context = value.get("context")
-    if isinstance(context, dict) and "span_id" in context:
-        return _sdk(value, context)
+        return value, _attributes(value.get("attributes"))
+    context, attributes = value.get("context"), value.get("attributes")
     if "context.span_id" in value:
         # A row of Phoenix's data frame: its columns are paths.
+        paths = {key: item for key, item in value.items() if item is not None}
+        context = {key.removeprefix("context."): item for key, item in paths.items()}
         attributes = {
             key.removeprefix("attributes."): item
-            for key, item in value.items()
-            if key.startswith("attributes.") and item is not None
+            for key, item in paths.items()
+            if key.startswith("attributes.")
         }
-        ids = {"trace_id": value.get("context.trace_id"), "span_id": value["context.span_id"]}
-        return _sdk({**value, "attributes": attributes}, ids)
-    return None
-
-
-def _otlp(value: dict[str, Json]) -> Span:
-    status = object_of(value.get("status"))
-    attributes = _attributes(value.get("attributes"))
-    return Span(
-        str(value["traceId"]),
-        str(value["spanId"]),
-        label(value.get("parentSpanId")),
-        str(value.get("name")),
-        instant(value.get("startTimeUnixNano")),
-        attributes,
-        status.get("code") in (2, "STATUS_CODE_ERROR"),
-        status.get("message") or _exception(value.get("events")),
-        _session(attributes),
-    )
-
-
-def _sdk(value: dict[str, Json], ids: dict[str, Json]) -> Span:
-    """Read what `ReadableSpan.to_json` and Phoenix's REST API write."""
-    status = object_of(value.get("status"))
-    attributes = _attributes(value.get("attributes"))
-    if "span_kind" in value:
-        attributes.setdefault("openinference.span.kind", value["span_kind"])
-    return Span(
-        str(ids.get("trace_id")),
-        str(ids["span_id"]),
-        label(value.get("parent_id")),
-        str(value.get("name")),
-        instant(value.get("start_time")),
-        attributes,
-        "ERROR" in (status.get("status_code"), value.get("status_code")),
-        status.get("description") or value.get("status_message") or _exception(value.get("events")),
-        _session(attributes),
-    )
-
-
-def _logfire_row(value: dict[str, Json], _context: Context) -> Span | None:
-    """Read a row of Logfire's table `records`."""
-    if not {"trace_id", "span_id", "span_name"} <= value.keys():
+    if not isinstance(context, dict) or "span_id" not in context:
         return None
+    named = _attributes(attributes)
+    if "span_kind" in value:
+        named.setdefault("openinference.span.kind", value["span_kind"])
+    return {**value, **context}, named
+
+
+def _logfire_row(value: dict[str, Json]) -> dict[str, Json]:
+    """Return the attributes of a row of Logfire's table `records`."""
     attributes = _attributes(parsed(value.get("attributes")))
     if value.get("kind") == "pending_span":
         attributes["logfire.span_type"] = "pending_span"
-    return Span(
-        str(value["trace_id"]),
-        str(value["span_id"]),
-        label(value.get("parent_span_id")),
-        str(value["span_name"]),
-        instant(value.get("start_timestamp")),
-        attributes,
-        value.get("is_exception") is True or value.get("otel_status_code") in ("ERROR", "error", 2),
-        label(value.get("otel_status_message")) or label(value.get("exception_message")),
-        _session(attributes),
-    )
+    return attributes
 
 
-def _agents_record(value: dict[str, Json], _context: Context) -> Span | None:
-    """Read a span of the Agents SDK, or a trace as a span without a call: only the trace knows the session."""
-    if not is_agents_record(value):
-        return None
-    data, error = value.get("span_data"), value.get("error")
-    return Span(
-        label(value.get("trace_id")) or value["id"],
-        value["id"],
-        label(value.get("parent_id")),
-        str(value.get("workflow_name")),
-        instant(value.get("started_at")),
-        {AGENTS_DATA: data} if isinstance(data, dict) else {},
-        bool(error),
-        label(error.get("message")) if isinstance(error, dict) else None,
-        label(value.get("group_id")) or first_label(value.get("metadata"), THREADS),
-    )
-
-
-def _mlflow_span(value: dict[str, Json], context: Context) -> Span | None:
-    """Read a span of MLflow 3; before that they were like OpenTelemetry's."""
-    if "span_id" not in value or "start_time_unix_nano" not in value:
-        return None
-    status = object_of(value.get("status"))
-    metadata = (parsed(context.get(key)) for key in ("trace_metadata", "request_metadata", "tags"))
-    sessions = (first_label(found, ("mlflow.trace.session",)) for found in metadata)
-    return Span(
-        str(value.get("trace_id")),
-        str(value["span_id"]),
-        label(value.get("parent_span_id")),
-        str(value.get("name")),
-        instant(value["start_time_unix_nano"]),
-        object_of(value.get("attributes")),
-        status.get("code") == "STATUS_CODE_ERROR",
-        label(status.get("message")) or _exception(value.get("events")),
-        next((session for session in sessions if session), None),
-    )
-
-
-def _observation(value: dict[str, Json], context: Context) -> Span | None:
-    """Read an observation of Langfuse's; older ones leave the session to their trace."""
-    trace = label(_either(value, "traceId", "trace_id"))
-    if "id" not in value or not isinstance(value.get("type"), str) or trace is None:
-        return None
-    message = _either(value, "statusMessage", "status_message")
-    fields = {name: value.get(name) for name in ("type", "input", "level")} | {"status_message": message}
-    if value.get("output") is not None:
-        fields["output"] = value["output"]
-    return Span(
-        trace,
-        str(value["id"]),
-        label(_either(value, "parentObservationId", "parent_observation_id")),
-        str(value.get("name")),
-        instant(_either(value, "startTime", "start_time")),
-        {LANGFUSE + name: field for name, field in fields.items()},
-        value.get("level") == "ERROR",
-        label(message),
-        label(_either(value, "sessionId", "session_id"))
-        or label(_either(context, "sessionId", "session_id")),
-    )
-
-
-def _run(value: dict[str, Json], _context: Context) -> Span | None:
-    """Read a run of LangSmith's. Its `session_id` is the project; the session is the thread of its metadata."""
-    if not is_run(value):
-        return None
-    key, error, extra = str(value["id"]), value.get("error"), parsed(value.get("extra"))
-    return Span(
-        label(value.get("trace_id")) or key,
-        key,
-        label(value.get("parent_run_id")),
-        str(value.get("name")),
-        instant(value.get("start_time")),
-        value,
-        bool(error) or value.get("status") == "error",
-        error if isinstance(error, str) else None,
-        first_label(parsed(extra.get("metadata")), THREADS) if isinstance(extra, dict) else None,
-        label(value.get("reference_example_id")),
-    )
-
-
-_FORMS = (
-    _log_record,
-    _opentelemetry,
-    _logfire_row,
-    _agents_record,
-    _mlflow_span,
-    _observation,
-    _run,
-)
+def _observation(value: dict[str, Json]) -> dict[str, Json]:
+    """Return the fields of an observation of Langfuse's as attributes."""
+    names = ("type", "input", "level", *(("output",) if value.get("output") is not None else ()))
+    message = first_label(value, ("statusMessage", "status_message"))
+    return {LANGFUSE + name: value.get(name) for name in names} | {LANGFUSE + "status_message": message}
 
 
 def object_of(value: Json) -> dict[str, Json]:
     """Return an object, or an empty one in the place of anything else."""
     return value if isinstance(value, dict) else {}
-
-
-def _either(value: Context, first: str, second: str) -> Json:
-    return value.get(first) if first in value else value.get(second)
 
 
 def _session(attributes: dict[str, Json]) -> str | None:

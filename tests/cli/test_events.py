@@ -13,7 +13,7 @@ from outcome_monitors.events.reader import follow, newest
 from outcome_monitors.storage.address import StateAddress, is_address
 from outcome_monitors_server.storage.postgres import Postgres
 from outcome_monitors_server.storage.writers import SharedStore
-from tests.commandline import Run, Sentence
+from tests.commandline import Run
 from tests.events.shop import monitor, order
 
 
@@ -75,18 +75,6 @@ def test_they_are_filtered(run: Run) -> None:
     assert "0 events" in recent.output
     last = run("events", "e.jsonl", "--last", "2", "--format", "jsonl")
     assert [json.loads(line)["outcome"] for line in last.stdout.splitlines()] == ["not_checked", "clean"]
-
-
-def test_what_is_old_is_forgotten(run: Run, place: EventHome, one_sentence: Sentence) -> None:
-    place.fill()
-    assert run("events", place.name, "--forget", "30d").output == "1 event older than 30d forgotten\n"
-    assert run("events", place.name, "--forget", "0h").output == "8 events older than 0h forgotten\n"
-    assert (
-        run("events", place.name).output
-        == "0 events: 0 clean, 0 flagged, 0 not covered, 0 not checked, 0 failed\n"
-    )
-    assert "is not an age" in one_sentence(run("events", place.name, "--forget", "soon"))
-    assert "by age alone" in one_sentence(run("events", place.name, "--forget", "1d", "--tool", "t"))
 
 
 def flagged_event(run: Run, store: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from outcome_monitors.learning.decisions import mute
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors_server.cli.state import state_at
-from outcome_monitors_server.retention.copy import copy_state, export_state
+from outcome_monitors_server.retention.copy import copy_state
 from outcome_monitors_server.storage.postgres import Postgres
 from outcome_monitors_server.versions.learn_job import LearnJob
 from tests.commandline import Run, Sentence
@@ -76,9 +76,6 @@ def test_a_state_is_copied_with_its_labels(fleet, tmp_path):
     assert asked(target, "SELECT service, count(*) FROM traces GROUP BY service") == [("orders", 30)]
     assert asked(target, "SELECT service FROM events") == [("orders",)]
     assert learn(target).number == 1
-    export_state(state_at(fleet), tmp_path / "export")
-    [event] = (tmp_path / "export" / "events.jsonl").read_text().splitlines()
-    assert json.loads(event)["service"] == "orders"
 
 
 def test_no_command_shows_a_password(fleet, run: Run):

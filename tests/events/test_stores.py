@@ -18,7 +18,6 @@ from outcome_monitors.events import (
     Payload,
     Store,
     Watch,
-    forget_events,
     read_events,
     sinks,
 )
@@ -313,20 +312,6 @@ def test_several_processes_keep_a_store_within_its_bound_and_the_newest_in_it(tm
     times = [(event["session"], event["time"]) for event in found]
     assert len(set(times)) == len(times), "nothing was written twice"
     assert found[-1]["time"] == "1970-01-01T00:49:59.000+00:00"
-
-
-def test_what_is_older_is_forgotten_while_others_write_and_its_bytes_are_gone(tmp_path):
-    path, payload = tmp_path / "e.sqlite", Payload('"a secret"', "1")
-    put(Store(path), *(Event(float(number), None, "t", "clean", payload=payload) for number in range(50)))
-    writing = Store(path)
-    writing.put(Event(100.0, "new", "t", "clean"))
-    assert forget_events(path, 40.0) == 40
-    assert put(writing, Event(101.0, "new", "t", "clean")).lost == 0
-    assert forget_events(path, 100.0) == 10
-    assert [event["session"] for event in read_events(path)] == ["new", "new"]
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    assert b"a secret" not in path.read_bytes()
 
 
 def test_a_line_whose_writer_was_killed_spoils_no_other(tmp_path, caplog):

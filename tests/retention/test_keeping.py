@@ -1,6 +1,5 @@
-"""State moved, bounded, exported, and rid of one person: the same in a folder and in a real PostgreSQL."""
+"""State moved, bounded, and rid of one person: the same in a folder and in a real PostgreSQL."""
 
-import hashlib
 import json
 from datetime import UTC, datetime
 
@@ -17,7 +16,7 @@ from outcome_monitors.storage.layout import CONTRACTS, OVERRIDES, RETENTION, VER
 from outcome_monitors.storage.storage import RecordedLine, Storage
 from outcome_monitors.storage.tables import TABLES, columns_of
 from outcome_monitors_server.cli.state import state_at
-from outcome_monitors_server.retention.copy import copy_state, export_state, rows_of
+from outcome_monitors_server.retention.copy import copy_state, rows_of
 from outcome_monitors_server.retention.forget import FORGOTTEN, PersonValue, forget_person
 from outcome_monitors_server.retention.retention import (
     Retention,
@@ -245,21 +244,3 @@ def test_the_job_that_learns_keeps_to_it(home, place):
 def test_an_age_or_a_size_that_is_none_is_refused(options):
     with pytest.raises(StateError, match="is no (age|size)"):
         read_retention(options[0], options[1], None, None)
-
-
-def test_an_export_can_be_checked_by_its_list(home, tmp_path):
-    lines = export_state(home, tmp_path / "audit")
-    listed = json.loads((tmp_path / "audit" / "manifest.json").read_text())["files"]
-    files = {file.name for file in (tmp_path / "audit").iterdir()}
-    assert files == {*listed, "manifest.json"}
-    for name, about in listed.items():
-        data = (tmp_path / "audit" / name).read_bytes()
-        assert hashlib.sha256(data).hexdigest() == about["sha256"]
-        assert data.count(b"\n") == about["lines"] == lines[name]
-    with pytest.raises(StateError, match="is not empty"):
-        export_state(home, tmp_path / "audit")
-
-
-def test_work_on_the_whole_takes_no_labels():
-    with pytest.raises(StateError, match="leave them out"):
-        state_at("postgresql://h/d?fleet=x&service=shop")

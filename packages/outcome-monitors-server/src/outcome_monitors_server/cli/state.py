@@ -1,18 +1,17 @@
-"""`state`: what proxies and adapters have learned, moved, bounded, exported, and rid of what is one person's."""
+"""`state`: what proxies and adapters have learned, moved, bounded, and rid of what is one person's."""
 
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from outcome_monitors.cli._output import count, printable, write
+from outcome_monitors.cli._output import printable, write
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.storage.address import StateAddress
 from outcome_monitors.storage.opening import open_storage
 from outcome_monitors.storage.storage import Storage
-from outcome_monitors_server.retention.copy import copy_state, export_state
+from outcome_monitors_server.retention.copy import copy_state
 from outcome_monitors_server.retention.forget import PersonValue, forget_person
 from outcome_monitors_server.retention.retention import (
     RETENTION,
@@ -38,9 +37,9 @@ Example:
 @click.group("state", invoke_without_command=True, epilog=EPILOG)
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """Copy, bound, export and clean up state, in a folder or in PostgreSQL."""
+    """Copy, bound and clean up state, in a folder or in PostgreSQL."""
     if ctx.invoked_subcommand is None:
-        raise click.UsageError("name what to do: copy, forget, keep, export, grant or revoke")
+        raise click.UsageError("name what to do: copy, forget, keep, grant or revoke")
 
 
 @command.command(
@@ -106,15 +105,6 @@ def keep_command(
         home.put(RETENTION, retention.dumps())
     for what, number in apply_retention(home, retention, dry=dry_run).items():
         _write_count(f"{what} {'to remove' if dry_run else 'removed'}", number)
-
-
-@command.command("export", epilog="\b\nExample:\n  outcome-monitors state export shop audit")
-@click.argument("state", metavar="FOLDER")
-@click.argument("target", metavar="TO", type=click.Path(path_type=Path))
-def export_command(state: str, target: Path) -> None:
-    """Export a state as JSON lines TO an empty folder, with digests."""
-    for name, lines in export_state(state_at(state), target).items():
-        write(printable(f"{name}: {count(lines, 'line')}") + "\n")
 
 
 @command.command(

@@ -29,8 +29,8 @@ LONG = 3600.0
 """Seconds that work on all of a table may take."""
 PAGE, RECENT = 2000, 100
 """Lines that are taken from the database at once, and where the newest are asked for."""
-AT_ONCE, BATCH = 20_000, 1000
-"""Events that are deleted in one transaction, and lines."""
+BATCH = 1000
+"""Lines that are deleted at once."""
 _NUMBERED = {"events": "id", "traces": "id", "versions": "number"}
 """Tables whose rows the database numbers, and by which column."""
 _UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
@@ -156,19 +156,6 @@ class Postgres(Connections):
     def bound_lines(self, since: float | None, most: int | None, *, dry: bool) -> int:
         with self.writing(LONG) as rows:
             return rows.bound("traces", "line", since=since, most=most, dry=dry)
-
-    def forget_events(self, before: float) -> int:
-        """Delete events that are older than a time, some at a time: nobody who writes waits for long."""
-        with self.reading():
-            # What is not there is not made by this.
-            pass
-        forgotten, gone = 0, AT_ONCE
-        while gone == AT_ONCE:
-            with self.writing() as shared:
-                query = "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE time < ? ORDER BY time LIMIT ?)"
-                gone = shared.execute(query, (before, AT_ONCE)).rowcount
-            forgotten += gone
-        return forgotten
 
     def tidy(self) -> None:
         """Have the space of deleted rows used again; who may not is told nothing, since the database does so by itself in time."""

@@ -48,7 +48,7 @@ COMMANDS = {
     "report": "Write an HTML report.",
     "review": "Accept, mute, pin and annotate clauses.",
     "show": "Show contracts in words.",
-    "state": "Copy, bound, export and clean up state.",
+    "state": "Copy, bound and clean up state.",
     "status": "Show the status of learned contracts.",
     "study": "Run controlled studies.",
     "unmute": "Resume alerts of a clause.",

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from outcome_monitors.events import FLAGGED, OUTCOMES, default_store, forget_events, read_events
+from outcome_monitors.events import FLAGGED, OUTCOMES, default_store, read_events
 from outcome_monitors.events.reader import follow as following, newest, read_last
 from outcome_monitors.events.summary import EventSummary, summarise
 from outcome_monitors.jsonvalue.times import seconds_in, seconds_of
@@ -66,7 +66,6 @@ def _since(_ctx: click.Context, _option: click.Parameter, text: str | None) -> f
 @click.option("--last", metavar="N", type=click.IntRange(1), help="List the last N.")
 @click.option("--follow", is_flag=True, help="List new events until interrupted.")
 @format_option("text", "json", "jsonl", note="; jsonl lists, json counts")
-@click.option("--forget", metavar="AGE", help="Delete older events: 30d, 12h, 4w.")
 def command(
     store: str | None,
     tool: str | None,
@@ -76,7 +75,6 @@ def command(
     last: int | None,
     follow: bool,
     form: str,
-    forget: str | None,
 ) -> int:
     """Count or list the events of STORE.
 
@@ -84,10 +82,6 @@ def command(
     """
     place = store or str(default_store())
     which = {"tool": tool, "outcome": outcomes or None, "session": session, "since": since}
-    if forget is not None:
-        if {*which.values()} != {None} or last or follow:
-            raise click.UsageError("--forget goes by age alone")
-        return _forget(place, forget)
     if follow:
         return _follow(place, which, form, last)
     if not (form == "jsonl" or last is not None or outcomes):
@@ -101,14 +95,6 @@ def command(
     if form == "text":
         _write_total(tally)
     return 1 if tally[FLAGGED] else 0
-
-
-def _forget(place: str, text: str) -> int:
-    age = seconds_in(text)
-    if age is None:
-        raise click.UsageError(f"--forget {text!r} is not an age as in 30d, 12h or 4w")
-    write(f"{count(forget_events(place, time.time() - age), 'event')} older than {text} forgotten\n")
-    return 0
 
 
 def _follow(place: str, which: Mapping[str, Any], form: str, last: int | None) -> int:

@@ -7,7 +7,7 @@ outcome = watch.conversation().look("get_order", arguments, result)
 from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES, SUPPRESSED, Event, Payload
 from .otel import OpenTelemetry
 from .payloads import Payloads
-from .reader import events_at, forget_events, read_events
+from .reader import events_at, read_events
 from .sinks import Fan, Sink
 from .stores import JsonLines, Store, default_store, open_sink, open_sinks
 from .watch import MODES, Conversation, Watch
@@ -33,7 +33,6 @@ __all__ = [
     "Watch",
     "default_store",
     "events_at",
-    "forget_events",
     "open_sink",
     "open_sinks",
     "read_events",

@@ -31,7 +31,6 @@ __all__ = [
     "events_at",
     "events_in",
     "follow",
-    "forget_events",
     "newest",
     "read_events",
     "read_last",
@@ -163,11 +162,6 @@ def events_in(where: Where) -> EventTable:
     return table
 
 
-def forget_events(where: Where, before: float) -> int:
-    """Delete what is older than a time, in seconds since 1970, from a store, and return how many events that were."""
-    return events_in(where).forget_events(before)
-
-
 class LineFile:
     """The events of a file of JSON lines, each numbered as its line: a table, which grows as the file does."""
 
@@ -208,10 +202,6 @@ class LineFile:
                 f"{self}:{self._bad} is not an event; is it a file that --events wrote?"
             )
         yield rows
-
-    def forget_events(self, _before: float) -> int:
-        """Refuse: others have the file open."""
-        raise OutcomeMonitorsError(f"{self} is appended to by others: rotate it as you rotate logs")
 
     def _taken(self, lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
         for line in lines:

@@ -21,8 +21,6 @@ log = logging.getLogger("outcome_monitors.events")
 
 BUSY = 1.0
 """Seconds that one try to write waits for another process; the queue tries again."""
-PATIENCE = 10.0
-"""Seconds that forgetting waits for those who write."""
 MOST_BYTES = 256 * 2**20
 """Bytes that a store may hold, unless someone says otherwise: some three million events without payloads."""
 LEAST_AT_ONCE = 1000
@@ -68,17 +66,6 @@ class EventFile(EventTable):
             if is_torn(error) and (aside := self._file.set_aside()):
                 log.warning("%s is torn (%r): it is now %s, and another is begun", self, error, aside)
             raise OutcomeMonitorsError(f"nothing can be written to {self}: {error}") from None
-
-    def forget_events(self, before: float) -> int:
-        try:
-            with closing(self._file.opened(PATIENCE)) as connection:
-                forgotten = Rows(connection).delete("events", until=before)
-                # Gives the space back; others may be writing just then.
-                with suppress(sqlite3.OperationalError):
-                    connection.execute("VACUUM")
-        except sqlite3.Error as error:
-            raise OutcomeMonitorsError(f"nothing was forgotten of {self}: {error}") from None
-        return forgotten
 
     def _bound(self, connection: sqlite3.Connection, written: int) -> None:
         """Delete the oldest events of a store that is too large; twice as many, in each step, as were written just now.

@@ -98,9 +98,6 @@ class EventTable(Protocol):
     def reading(self, patience: float = ...) -> AbstractContextManager[Rows]:
         """Give one state of the table, to look into it."""
 
-    def forget_events(self, before: float) -> int:
-        """Delete events that are older than a time, and return how many they were."""
-
     def close(self) -> None:
         """Let connections go."""
 

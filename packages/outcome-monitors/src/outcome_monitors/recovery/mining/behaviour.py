@@ -18,7 +18,7 @@ from outcome_monitors.recovery.effects import action
 from outcome_monitors.recovery.relations import Relation
 from outcome_monitors.recovery.tools import Parameter, Tool
 
-from .reading import Frame, read_frames
+from .reading import Interface, interfaces
 from .signatures import names_of, opposed
 from .values import CallStep, Domains, halves
 
@@ -285,7 +285,7 @@ def _names(side: str) -> set[str]:
 
 def writers(tools: Sequence[Tool], domains: Domains) -> dict[str, list[Relation]]:
     """Return, for each tool that writes, those that write the same."""
-    frames = [one for one in read_frames(tools) if action(one.tool) not in (None, "read", "run")]
+    frames = [one for one in interfaces(tools) if action(one.tool) not in (None, "read", "run")]
     found: dict[str, list[Relation]] = {}
     for one in frames:
         related = sorted(
@@ -296,7 +296,7 @@ def writers(tools: Sequence[Tool], domains: Domains) -> dict[str, list[Relation]
     return found
 
 
-def _related(one: Frame, frames: Sequence[Frame], domains: Domains) -> Iterator[Relation]:
+def _related(one: Interface, frames: Sequence[Interface], domains: Domains) -> Iterator[Relation]:
     for other in frames:
         if other is one or opposed(one, other) or len(one.tool.required) != len(other.tool.required):
             continue

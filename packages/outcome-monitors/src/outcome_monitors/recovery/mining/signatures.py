@@ -1,19 +1,20 @@
-"""Substitutes by what the interfaces say: names, descriptions and arguments. No model, nothing to train.
+"""Substitutes by what the interfaces say: the same verb, on the same thing, with arguments that the call can give.
 
-Only tools that share rare words are compared, found by an inverted index: never all pairs. What can never be listed comes first: a
-write for a read, the reverse of an action. Then the things are compared, and each doubt (another source, another part, another time,
-arguments that nobody has) takes its share away.
+No model, nothing to train. Only tools that share rare words are compared, found by an inverted index: never all pairs. What can never
+be listed comes first: a write for a read, the reverse of an action. Then the things are compared, and each doubt (another source,
+another part, another time, arguments that nobody has) takes its share away.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
+from math import prod
 
 from outcome_monitors.recovery.effects import Effect
 from outcome_monitors.recovery.relations import Relation
 from outcome_monitors.recovery.tools import Parameter, Tool
 
-from .reading import KEY, KEYS, VIEW, Frame, Vector, contrasting, hollow, named, read_frames, stems
+from .reading import KEYS, LISTS, VIEW, Interface, Vector, contrasting, hollow, interfaces, stems
 
 __all__ = ["mapping", "names_of", "opposed", "signatures"]
 
@@ -21,126 +22,94 @@ LEAST = 0.5
 """What two tools must score to be listed; the measure is in docs/guides/relations.md."""
 THING, THINGS, TEXT = 0.5, 0.3, 0.2
 """What the thing itself is worth, all things that are spoken of, and the description."""
-SOME_THING, SOME_VERB = 0.8, 0.7
-"""What it is worth where only the descriptions have the thing in common, and where the verbs differ."""
-MISSING, LOST = 0.5, 0.4
-"""What it takes away to lack an argument, and to lose one."""
-ONE_OF_ALL = 0.85
-"""What is left where one gives a single thing and the other all of them, or those that answer a question."""
-OTHER_OWNER, OTHER_SOURCE, OTHER_PART, OTHER_TIME, SOME_TIME, NARROWER = 0.45, 0.75, 0.5, 0.45, 0.7, 0.95
+SOME_THING = 0.8
+"""What it is worth where only the descriptions have the thing in common."""
+SLIGHT, SOME, GREAT = 0.85, 0.7, 0.5
+"""What doubts leave: of another verb, or one for all of them; of another source or perhaps another time; of another owner or part."""
+LACKING, EASY = 0.5, 0.2
+"""What it takes away that an argument has no place in the other call, and how much of that where a model can make it up."""
+MADE_UP = frozenset(("ask", "easy", "number", "day"))
+"""Roles of arguments that a model can make up."""
 
 
-def _score(one: Frame, other: Frame) -> float:
+def _score(one: Interface, other: Interface) -> float:
     """Say how far the other tool can stand in for the one, from 0 to 1."""
-    alike = one.verb == other.verb or (not _writes(one) and bool(one.verbs & other.verbs))
-    differ = {one.verb, other.verb} - named("picking") - {""}
-    if (not alike and (differ or _writes(one))) or opposed(one, other):
+    alike = one.verb == other.verb or (not one.writes and bool(one.verbs & other.verbs))
+    differ = {one.verb, other.verb} - LISTS["picking"] - {""}
+    if (not alike and (differ or one.writes is not False)) or opposed(one, other):
         return 0.0
-    thing = 1.0 if one.entity and one.entity == other.entity else 0.0
-    thing = thing or SOME_THING * bool(one.entities & other.entities)
+    thing = 1.0 if one.thing and one.thing == other.thing else SOME_THING * bool(one.things & other.things)
     about = THING * thing + THINGS * _cosine(one.weights, other.weights)
-    score = (about + TEXT * _cosine(one.text, other.text)) * (1.0 if alike else (1 + SOME_VERB) / 2)
+    score = (about + TEXT * _cosine(one.text, other.text)) * (1.0 if alike else SLIGHT)
     # Doubts only take away: most pairs are told apart by the cheapest question.
     if score < LEAST:
         return 0.0
-    doubts = _source(one, other) * _part(one, other) * _time(one, other) * _given(one, other)
-    return score * doubts * (ONE_OF_ALL if _one_of_all(one, other) else 1.0)
+    doubts = (_source, _part, _time, _arguments, _one_of_all)
+    return score * prod(doubt(one, other) for doubt in doubts)
 
 
-def opposed(one: Frame, other: Frame) -> bool:
-    """Say whether one can on no account stand in for the other."""
-    if _writes(one) is not _writes(other) and not (_writes(one) is None and _writes(other) is False):
+def opposed(one: Interface, other: Interface) -> bool:
+    """Say whether one can on no account stand in for the other: a write for a read, the reverse, another of a kind."""
+    if one.writes is not other.writes and not (one.writes is None and other.writes is False):
         return True
     return contrasting(one.marks, other.marks)
 
 
-def _writes(frame: Frame) -> bool | None:
-    """Say whether a tool writes; where nobody knows, one of which a verb reads is compared with reads."""
-    if frame.effect is not None:
-        return frame.effect.writes
-    return False if named("reads") & frame.verbs else None
-
-
-def _source(one: Frame, other: Frame) -> float:
+def _source(one: Interface, other: Interface) -> float:
     """Doubt what comes from another source, unless it is a fact of the world or a thing on this machine."""
-    siblings = one.server and one.server == other.server
-    if siblings or not (one.sources and other.sources) or one.sources & other.sources:
+    if one.server == other.server or not (one.owner and other.owner) or one.owner & other.owner:
         return 1.0
-    if _owned(one) and _owned(other):
-        return OTHER_OWNER
-    return 1.0 if _common(one) and _common(other) else OTHER_SOURCE
+    if one.thing in LISTS["owned"] and other.thing in LISTS["owned"]:
+        return GREAT
+    return 1.0 if one.things & LISTS["common"] and other.things & LISTS["common"] else SOME
 
 
-def _owned(frame: Frame) -> bool:
-    """Say whether a thing is somebody's: an issue, or a file of a project."""
-    return frame.entity in named("owned") or bool(frame.spoken & named("owners"))
-
-
-def _common(frame: Frame) -> bool:
-    return bool(({frame.entity} if frame.entity else frame.entities) & named("common"))
-
-
-def _part(one: Frame, other: Frame) -> float:
+def _part(one: Interface, other: Interface) -> float:
     """Doubt what gives another part: the comments of an issue, or what is said of a file and not the file."""
     parts = {one.part, other.part}
-    if parts <= {VIEW, ""} or parts == {"metadata"}:
-        contained = {one.entity, other.entity} & named("containers")
-        if contained and _describes(one) is not _describes(other):
-            return OTHER_PART
-        return 1.0 if one.part == other.part else NARROWER
-    if len(parts) == 1:
-        return 1.0
+    if len(parts) == 1 or parts <= {VIEW, ""}:
+        told = not one.marks.isdisjoint(LISTS["containing"]), not other.marks.isdisjoint(LISTS["containing"])
+        if {one.thing, other.thing} & LISTS["containers"] and told[0] is not told[1]:
+            return GREAT
+        return 1.0 if len(parts) == 1 else 0.95
     # A view of what has a price shows it.
-    return 0.85 if parts == {"price", VIEW} else OTHER_PART
+    return SLIGHT if parts == {"price", VIEW} else GREAT
 
 
-def _describes(frame: Frame) -> bool:
-    """Say whether a tool tells about a file and does not give it."""
-    return bool(named("containing") & frame.marks)
+def _time(one: Interface, other: Interface) -> float:
+    if one.times and other.times and one.times != other.times:
+        return GREAT
+    return SOME if {"past", "future"} & (one.times ^ other.times) else 1.0
 
 
-def _time(one: Frame, other: Frame) -> float:
-    if one.times == other.times:
-        return 1.0
-    if one.times and other.times:
-        return OTHER_TIME
-    return SOME_TIME if {"past", "future"} & (one.times | other.times) else 1.0
-
-
-COSTS = {"ask": 0.25, "easy": 0.15, "number": 0.2, "day": 0.4}
-"""What it costs to lack an argument that a model can make up; any other costs a whole point."""
-
-
-def _given(one: Frame, other: Frame) -> float:
+def _arguments(one: Interface, other: Interface) -> float:
     """Doubt a call that lacks what must be given, or has no place for what was."""
-    missing = _unpaired(other.roles, one.roles)
-    lost = _unpaired(one.roles, other.roles)
-    return max(0.0, 1 - MISSING * missing) * max(0.0, 1 - LOST * lost)
+    missing, lost = _unpaired(other.roles, one.roles), _unpaired(one.roles, other.roles)
+    return max(0.0, 1 - LACKING * missing) * max(0.0, 1 - LACKING * lost)
 
 
 Roles = Sequence[tuple[Parameter, str]]
 
 
-def _one_of_all(one: Frame, other: Frame) -> bool:
-    """Say whether one tool lists all things, and the other must be told which of them."""
-    listing, picking = (one, other) if one.verb == "list" else (other, one)
-    needs = any(argument.required and role not in COSTS for argument, role in picking.roles)
-    return listing.verb == "list" != picking.verb and needs
-
-
 def _unpaired(needed: Roles, given: Roles) -> float:
     """Return what the required arguments cost that take the value of none of the others."""
     return sum(
-        COSTS.get(role, 1.0)
+        EASY if role in MADE_UP else 1.0
         for one, role in needed
         if one.required and not any(_same(one, role, other, theirs) for other, theirs in given)
     )
 
 
 def _same(one: Parameter, role: str, other: Parameter, theirs: str) -> bool:
-    if one.form == other.form and one.form.startswith(("pattern:", "enum:")):
-        return True
-    return bool(role) and role.removeprefix(KEY) == theirs.removeprefix(KEY)
+    alike = one.form == other.form and one.form.startswith(("pattern:", "enum:"))
+    return alike or bool(role and role == theirs)
+
+
+def _one_of_all(one: Interface, other: Interface) -> float:
+    """Doubt a list of all things for one that must be told which of them."""
+    listing, picking = (one, other) if one.verb == "list" else (other, one)
+    needs = any(argument.required and role not in MADE_UP for argument, role in picking.roles)
+    return SLIGHT if listing.verb == "list" != picking.verb and needs else 1.0
 
 
 def _cosine(one: Vector, other: Vector) -> float:
@@ -161,7 +130,7 @@ def signatures(
     tools: Sequence[Tool], effects: Mapping[str, Effect] | None = None
 ) -> dict[str, list[Relation]]:
     """Return the substitutes of each tool that its interface speaks for, best first."""
-    frames = read_frames(tools, effects)
+    frames = interfaces(tools, effects)
     found: dict[str, list[Relation]] = {}
     for frame, others in zip(frames, _neighbours(frames), strict=True):
         scored = [(score, other) for other in others if (score := _score(frame, other)) >= LEAST]
@@ -171,7 +140,7 @@ def signatures(
     return found
 
 
-def _relation(one: Frame, other: Frame, score: float) -> Relation:
+def _relation(one: Interface, other: Interface, score: float) -> Relation:
     pairs = [
         (mine, theirs)
         for mine, role in one.roles
@@ -190,7 +159,7 @@ def _relation(one: Frame, other: Frame, score: float) -> Relation:
     )
 
 
-def _neighbours(frames: Sequence[Frame]) -> Iterator[list[Frame]]:
+def _neighbours(frames: Sequence[Interface]) -> Iterator[list[Interface]]:
     """Yield, for each tool, those that share its words, most alike first."""
     index: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
     for number, frame in enumerate(frames):

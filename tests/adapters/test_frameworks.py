@@ -66,6 +66,17 @@ def test_the_model_reads_results_as_without_the_adapter_and_a_receipt_behind_a_w
     assert len({event.session for event in kept.events}) == 1
 
 
+@pytest.mark.parametrize("adapter", ["google_adk", "langchain", "langgraph", "openai_agents", "pydantic_ai"])
+def test_events_have_the_id_that_the_model_gave_the_call(adapter):
+    talk = framework(adapter).talk
+    watch, kept = watching()
+    talk([get_order], asks(CLEAN, BAD), watch=watch)
+    first, second = [event.call for event in kept.events]
+    assert first
+    assert second
+    assert first != second
+
+
 @ADAPTER
 def test_what_a_tool_raises_is_handled_as_without_the_adapter_and_not_checked(adapter):
     talk = framework(adapter).talk

@@ -91,12 +91,13 @@ def test_without_contracts_the_built_in_rules_hold(caplog):
 
 FLEET = """
 import sys
-from outcome_monitors.adapters._observer import ToolCallObserver
+from outcome_monitors.adapters.functions import run, watched
 from tests.events.shop import order
-observer = ToolCallObserver(None, learn=sys.argv[1])
-for number in range(5):
-    result = order(number)
-    assert observer.observe(f"run {number}", "get_order", {"id": result["id"]}, result, None) is result
+orders = {order(number)["id"]: order(number) for number in range(5)}
+get_order = watched(learn=sys.argv[1], name="get_order")(lambda id: orders[id])
+for number, id in enumerate(orders):
+    with run(f"run {number}"):
+        assert get_order(id) is orders[id]
 """
 
 

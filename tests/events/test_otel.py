@@ -31,10 +31,17 @@ def collected():
     def metrics():
         data = reader.get_metrics_data()
         found = data.resource_metrics[0].scope_metrics[0].metrics
-        return {
-            metric.name: sum(getattr(p, "value", getattr(p, "count", 0)) for p in metric.data.data_points)
-            for metric in found
-        }
+        return {metric.name: figures(metric.data.data_points) for metric in found}
+
+    def figures(points):
+        """Return a gauge's value, the bounds and counts of a histogram, or a counter's values by what they are of."""
+        [first, *_] = points
+        if hasattr(first, "bucket_counts"):
+            return first.explicit_bounds, first.bucket_counts
+        if "outcome_monitors.stage" in first.attributes:
+            return first.value
+        named = ("outcome_monitors.outcome", "outcome_monitors.advised")
+        return [(*(point.attributes[name] for name in named), point.value) for point in points]
 
     def records():
         return [found.log_record for found in kept.get_finished_logs()]
@@ -47,7 +54,7 @@ def test_an_event_is_an_evaluation_result_beside_the_span_that_is_current(collec
     conversation = Watch(monitor(), sink).conversation("c1")
     with tracer.start_as_current_span("execute_tool get_order") as span:
         conversation.look("get_order", {"id": "W1"}, order(1))
-        conversation.look("get_order", {"id": "W1"}, order(1, status="s3cret"))
+        conversation.look("get_order", {"id": "W1"}, order(1, status="s3cret"), call="call_7")
     conversation.look("other", {}, {})
     conversation.skip("other", "the content is not JSON", trace=TRACE)
     clean, flagged, not_covered, skipped = records()
@@ -60,15 +67,21 @@ def test_an_event_is_an_evaluation_result_beside_the_span_that_is_current(collec
     assert flagged.attributes["gen_ai.evaluation.explanation"] == "unseen_category at status"
     assert flagged.attributes["gen_ai.tool.name"] == "get_order"
     assert flagged.attributes["gen_ai.conversation.id"] == "c1"
+    assert flagged.attributes["gen_ai.tool.call.id"] == "call_7"
+    assert [record.severity_text for record in records()] == ["INFO", "WARN", "INFO", "INFO"]
     assert "gen_ai.evaluation.score.value" not in not_covered.attributes
     assert "s3cret" not in repr([record.attributes for record in records()])
     assert flagged.attributes["outcome_monitors.clauses"][0].startswith("get_order.status/domain#")
     Fan([sink]).observe(lambda: {"get_order": "advising"}, ("observing", "shadow", "advising"))
     found = metrics()
-    assert (found["outcome_monitors.told"], found["outcome_monitors.stage"]) == (1, 2)
-    assert found["outcome_monitors.checked"] == 2
-    assert found["outcome_monitors.clean"] == found["outcome_monitors.flagged"] == 1
-    assert found["outcome_monitors.not_covered"] == found["outcome_monitors.not_checked"] == 1
+    assert found["outcome_monitors.stage"] == 2
+    results = {
+        outcome: n for outcome, told, n in found["outcome_monitors.results"] if told == (outcome == "flagged")
+    }
+    assert results == {"clean": 1, "flagged": 1, "not_covered": 1, "not_checked": 1}
+    bounds, buckets = found["outcome_monitors.check.duration"]
+    assert bounds[0] < 0.001
+    assert sum(buckets[:-1]) == 2
     assert sink.lost == 0
 
 

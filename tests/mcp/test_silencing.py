@@ -164,7 +164,7 @@ def test_a_suppression_is_an_event_that_says_who_caused_it_and_hooks_figures_and
 def test_the_figures_count_suppressions(tmp_path):
     metrics = pytest.importorskip("outcome_monitors.learning.metrics")
     one, wrong = WRONG["a field is gone"]
-    counts = metrics.EventMetrics()
+    counts = pytest.importorskip("outcome_monitors.events.prometheus").EventMetrics()
     watch = watch_at(tmp_path, one, counts)
     for number in range(8):
         told(watch, "a", number, wrong)

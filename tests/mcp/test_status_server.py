@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.events import Event
+from outcome_monitors.events.prometheus import EventMetrics
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.learning.metrics import EventMetrics, exposition
+from outcome_monitors.learning.metrics import exposition
 from outcome_monitors.learning.status import StatusSource, status_of
 from outcome_monitors.mcp.readiness import Readiness
 from outcome_monitors.mcp.request_guard import TOKEN_VARIABLE as TOKEN

@@ -55,15 +55,23 @@ class StateError(OutcomeMonitorsError):
     """The state of a fleet cannot be used."""
 
 
-class MissingExtra(OutcomeMonitorsError):  # noqa: N818 - the name says what is missing
+class MissingExtra(OutcomeMonitorsError, ImportError):  # noqa: N818 - the name says what is missing
     """An optional dependency is not installed."""
 
     def __init__(self, job: str, package: str, extra: str, distribution: str = "outcome-monitors") -> None:
-        super().__init__(f"{job} needs {package}: pip install '{distribution}[{extra}]'")
+        super().__init__(job, package, extra, distribution)
+
+    def __str__(self) -> str:
+        job, package, extra, distribution = self.args
+        return f"{job} needs {package}: pip install '{distribution}[{extra}]'"
 
 
-class MissingDistribution(OutcomeMonitorsError):  # noqa: N818 - the name says what is missing
+class MissingDistribution(OutcomeMonitorsError, ImportError):  # noqa: N818 - the name says what is missing
     """One of the distributions that go with this one is not installed."""
 
     def __init__(self, job: str, distribution: str) -> None:
-        super().__init__(f"{job} needs {distribution}: pip install {distribution}")
+        super().__init__(job, distribution)
+
+    def __str__(self) -> str:
+        job, distribution = self.args
+        return f"{job} needs {distribution}: pip install {distribution}"

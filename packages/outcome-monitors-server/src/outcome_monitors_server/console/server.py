@@ -14,7 +14,7 @@ from aiohttp import web
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning import decisions as decide
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors.learning.metrics import CONTENT_TYPE, exposition
+from outcome_monitors.learning.metrics import CONTENT_TYPE
 from outcome_monitors.mcp.readiness import ALIVE, PROBES, READY, Readiness
 from outcome_monitors.mcp.shutdown import LoopShutdown
 from outcome_monitors.mcp.status_server import host_and_port
@@ -204,7 +204,7 @@ async def _status(request: web.Request) -> web.Response:
 
 
 async def _metrics(request: web.Request) -> web.Response:
-    text = exposition(await asyncio.to_thread(request.app[SITE].status))
+    text = await asyncio.to_thread(request.app[SITE].metrics)
     return web.Response(body=text.encode(), headers={"Content-Type": CONTENT_TYPE})
 
 

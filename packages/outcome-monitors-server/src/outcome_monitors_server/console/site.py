@@ -1,6 +1,7 @@
 """What the console shows, page by page, without HTTP: each answer is made anew from the state as it is."""
 
 import sqlite3
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -8,10 +9,13 @@ from typing import Any, NamedTuple
 from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import owned
+from outcome_monitors.events import Event
+from outcome_monitors.events.prometheus import EventMetrics
 from outcome_monitors.events.reader import newest
 from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.learning.folder import StateFolder
+from outcome_monitors.learning.metrics import exposition
 from outcome_monitors.learning.status import StatusSource, status_of
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.reports import percent
@@ -42,6 +46,7 @@ MOST_CLAUSES = 200
 LONGEST_WORDS = 240
 FRESH = 0.5
 """Seconds for which a status is given again: many pages ask at the same moment."""
+_COUNTED = ("tool", "outcome", "advised", "duration")
 SLOW = 5.0
 """Seconds for which results over time are: they are counted over many events, and one more changes no line."""
 
@@ -71,6 +76,8 @@ class Site:
         self._form = form
         self._made: tuple[float, dict[str, Any]] = (-FRESH, {})
         self._counted: tuple[float, History] = (-SLOW, {})
+        self._metrics, self._metrics_lock = EventMetrics(), threading.Lock()
+        self._seen = newest(self.store)
 
     def refresh(self) -> None:
         """Bring the copy of a fleet's state up; why that cannot be done stands on the pages."""
@@ -78,6 +85,16 @@ class Site:
             self.state.storage.refresh(required=False)
         except OutcomeMonitorsError as error:
             self.state.storage.trouble = str(error)
+
+    def metrics(self) -> str:
+        """Return figures for Prometheus: events since the console was started are counted, whoever wrote them."""
+        with self._metrics_lock:
+            before, self._seen = self._seen, newest(self.store)
+            with self.store.reading() as rows:
+                found = rows.select("events", *_COUNTED, after=before, before=self._seen + 1)
+            for tool, outcome, told, seconds in (row.values() for row in found):
+                self._metrics.put(Event(0.0, None, tool, outcome, advised=bool(told), duration=seconds))
+        return exposition(self.status(), self._metrics)
 
     def status(self) -> dict[str, Json]:
         """Return the document that `status` prints."""

@@ -1,12 +1,11 @@
 """Microsoft Agent Framework: `Agent(client, tools=[...], middleware=[OutcomeMiddleware("contracts.json")])`."""
 
-from typing import Any
+from typing import Any, Unpack
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.files import FilePath
 from outcome_monitors.receipts.carriers import paragraph
 
-from ._observer import ToolCallObserver, Watched, safely
+from ._observer import Observed, Options, ToolCallObserver, Watched, safely
 
 try:
     from agent_framework import Content, FunctionMiddleware
@@ -24,23 +23,20 @@ class OutcomeMiddleware(FunctionMiddleware):  # type: ignore[misc]  # not typed 
     A conversation is the agent's session; runs without one have no memory.
     """
 
-    def __init__(
-        self, watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
-    ) -> None:
-        self._observer = ToolCallObserver(watch, record=record, learn=learn)
+    def __init__(self, watch: Watched | None = None, **options: Unpack[Options]) -> None:
+        self._observer = ToolCallObserver(watch, **options)
 
     async def process(self, context: Any, call_next: Any) -> None:
         """Call the function and check its result."""
         run, tool = safely(None, _run_of, context), context.function.name
         with self._observer.call(run, tool):
             await call_next()
-        context.result = safely(context.result, self._observed, run, tool, context)
+        context.result = await self._observer.hand_on_later(context.result, _described, run, tool, context)
 
-    def _observed(self, run: object, tool: str, context: Any) -> Any:
-        result = context.result
-        tools = [known.name for known in context.tools or () if hasattr(known, "name")] or None
-        receipt = self._observer.receipt(run, tool, context.arguments, _value_of(result), tools)
-        return result if receipt is None else _with(result, receipt)
+
+def _described(run: object, tool: str, context: Any) -> Observed:
+    tools = [known.name for known in context.tools or () if hasattr(known, "name")] or None
+    return Observed(run, tool, context.arguments, _value_of(context.result), _with, tools)
 
 
 def _run_of(context: Any) -> str | None:

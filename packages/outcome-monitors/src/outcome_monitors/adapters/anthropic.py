@@ -3,15 +3,14 @@
 import copy
 import inspect
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Unpack
 from uuid import uuid4
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.files import FilePath
 from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import paragraph
 
-from ._observer import ToolCallObserver, Watched
+from ._observer import Observed, Options, ToolCallObserver, Watched
 
 try:
     import anthropic.lib.tools  # noqa: F401 - only whether it is there
@@ -26,14 +25,13 @@ def watched(
     watch: Watched | None = None,
     *,
     run: str | None = None,
-    record: FilePath | None = None,
-    learn: FilePath | None = None,
+    **options: Unpack[Options],
 ) -> list[Any]:
     """Return the same tools with their results checked; definitions of tools that run elsewhere stay as they are.
 
     The runner has no name for a conversation: one list is one, so make a list for each runner.
     """
-    observer, run = ToolCallObserver(watch, record=record, learn=learn), run or f"run-{uuid4().hex}"
+    observer, run = ToolCallObserver(watch, **options), run or f"run-{uuid4().hex}"
     given = list(tools)
     names = [tool.name for tool in given if hasattr(tool, "call")]
     observer.listed((tool for tool in given if hasattr(tool, "to_dict")), _described)
@@ -46,13 +44,13 @@ def _described(tool: Any) -> Json:
 
 
 def _watched(tool: Any, observer: ToolCallObserver, run: str, tools: list[str]) -> Any:
-    def observed(_run: object, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def seen(_run: object, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Observed:
         [given] = (*args, *kwargs.values())
-        return observer.observe(run, tool.name, given, result, _with, tools)
+        return Observed(run, tool.name, given, result, _with, tools)
 
     same = copy.copy(tool)
     same.call = observer.wrap(
-        tool.call, tool.name, lambda: run, observed, later=inspect.iscoroutinefunction(tool.call)
+        tool.call, tool.name, lambda: run, seen, later=inspect.iscoroutinefunction(tool.call)
     )
     return same
 

@@ -1,13 +1,12 @@
 """CrewAI: `register("contracts.json")`, once in a program."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Unpack
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.files import FilePath
 from outcome_monitors.receipts.carriers import text_beside
 
-from ._observer import REPORTED, ToolCallObserver, Watched, safely
+from ._observer import REPORTED, Observed, Options, ToolCallObserver, Watched
 
 try:
     from crewai.hooks import register_after_tool_call_hook
@@ -25,30 +24,28 @@ FAILURES = (
 )
 
 
-def register(
-    watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
-) -> Callable[[Any], str | None]:
+def register(watch: Watched | None = None, **options: Unpack[Options]) -> Callable[[Any], str | None]:
     """Check the result of every tool of every crew from now on.
 
     Returns the hook, for `crewai.hooks.unregister_after_tool_call_hook`. A conversation is one execution of a task.
     """
-    observer = ToolCallObserver(watch, record=record, learn=learn)
+    observer = ToolCallObserver(watch, **options)
 
     def after_tool_call(context: Any) -> str | None:
-        return safely(None, _observed, observer, context)
+        said = context.tool_result or ""
+        changed = observer.hand_on(said, _described, context)
+        return None if changed is said else changed
 
     register_after_tool_call_hook(after_tool_call)
     return after_tool_call
 
 
-def _observed(observer: ToolCallObserver, context: Any) -> str | None:
-    run, result = _run_of(context), context.raw_tool_result
-    if isinstance(result, str) and result.lstrip().startswith(FAILURES):
-        observer.skip(run, context.tool_name, REPORTED)
-        return None
+def _described(context: Any) -> Observed:
+    result = context.raw_tool_result
+    failed = isinstance(result, str) and result.lstrip().startswith(FAILURES)
     tools = [_name(tool) for tool in getattr(context.agent, "tools", None) or ()] or None
-    receipt = observer.receipt(run, context.tool_name, context.tool_input, result, tools)
-    return None if receipt is None else text_beside(context.tool_result or "", receipt)
+    seen = Observed(_run_of(context), context.tool_name, context.tool_input, result, text_beside, tools)
+    return seen._replace(skip=REPORTED) if failed else seen
 
 
 def _run_of(context: Any) -> object:

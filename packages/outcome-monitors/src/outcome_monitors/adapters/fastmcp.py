@@ -4,16 +4,16 @@ In front of a server of another make stands the proxy (`outcome_monitors.mcp`).
 """
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
+from typing import Any, Unpack
 from uuid import uuid4
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.files import FilePath
 from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import KEY, paragraph
 from outcome_monitors.receipts.mcp import DESCRIPTION, must_declare, takes_receipt
 
-from ._observer import REPORTED, ToolCallObserver, Watched, safely
+from ._observer import REPORTED, Observed, Options, ToolCallObserver, Watched, safely
 
 try:
     from fastmcp.server.middleware import Middleware
@@ -36,10 +36,8 @@ class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it
     As at the proxy, a receipt goes as a text block and, where the output schema allows it, in the structured content.
     """
 
-    def __init__(
-        self, watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
-    ) -> None:
-        self._observer = ToolCallObserver(watch, record=record, learn=learn)
+    def __init__(self, watch: Watched | None = None, **options: Unpack[Options]) -> None:
+        self._observer = ToolCallObserver(watch, **options)
         self._holding: set[str] = set()
         """Tools that have been listed, and whose structured content may hold a receipt."""
         self._names: list[str] | None = None
@@ -56,7 +54,9 @@ class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it
         run, tool = safely(None, self._run_of, context), context.message.name
         with self._observer.call(run, tool):
             result = await call_next(context)
-        return safely(result, self._observed, run, tool, context.message.arguments or {}, result)
+        return await self._observer.hand_on_later(
+            result, self._described, run, tool, context.message.arguments or {}, result
+        )
 
     def _run_of(self, context: Any) -> str | None:
         known = context.fastmcp_context
@@ -68,7 +68,7 @@ class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it
 
     def _listed(self, tools: Sequence[Any]) -> Sequence[Any]:
         self._names = [tool.name for tool in tools]
-        self._observer.listed(tools, _described)
+        self._observer.listed(tools, _entry)
         checks = self._observer.watch.monitor.checks
         holding = [tool for tool in tools if takes_receipt(tool.output_schema) and checks(tool.name)]
         self._holding.update(tool.name for tool in holding)
@@ -77,13 +77,11 @@ class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it
             for tool in tools
         ]
 
-    def _observed(self, run: object, tool: str, arguments: Any, result: Any) -> Any:
-        why = _unchecked(result)
-        if why:
-            self._observer.skip(run, tool, why, "an open failure" if why == REPORTED else "no result")
-            return result
-        receipt = self._observer.receipt(run, tool, arguments, _value_of(result), self._names)
-        return result if receipt is None else self._with(tool, result, receipt)
+    def _described(self, run: object, tool: str, arguments: Any, result: Any) -> Observed:
+        seen = Observed(run, tool, arguments, None, partial(self._with, tool), self._names)
+        if why := _unchecked(result):
+            return seen._replace(skip=why, unchecked="an open failure" if why == REPORTED else "no result")
+        return seen._replace(value=_value_of(result))
 
     def _with(self, tool: str, result: Any, receipt: Any) -> Any:
         structured = result.structured_content
@@ -119,7 +117,7 @@ def _value_of(result: Any) -> Any:
     return {"content": content, "structuredContent": structured, "isError": False}
 
 
-def _described(tool: Any) -> Json:
+def _entry(tool: Any) -> Json:
     hints = tool.annotations.model_dump() if tool.annotations is not None else {}
     return {
         "name": tool.name,

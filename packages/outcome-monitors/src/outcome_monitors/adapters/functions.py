@@ -12,16 +12,15 @@ import logging
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, ParamSpec, TypeVar
+from functools import partial
+from typing import Any, ParamSpec, TypeVar, Unpack
 from uuid import uuid4
 
-from outcome_monitors.events import Watch
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.files import FilePath
 from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import Carry, beside, paragraph, text_beside
 
-from ._observer import ToolCallObserver, Watched, safely
+from ._observer import Observed, Options, ToolCallObserver, Watched, safely
 
 __all__ = ["Calling", "InconsistentResult", "Tell", "calling", "run", "watched"]
 
@@ -35,8 +34,11 @@ class InconsistentResult(OutcomeMonitorsError):  # noqa: N818 - it is the result
     """A result that breaks its contract, for those who asked for an exception; it holds the result and the receipt."""
 
     def __init__(self, tool: str, result: Any, receipt: Json) -> None:
-        super().__init__(f"a result of {tool!r} is inconsistent with its contract: {paragraph(receipt)}")
+        super().__init__(tool, result, receipt)
         self.tool, self.result, self.receipt = tool, result, receipt
+
+    def __str__(self) -> str:
+        return f"a result of {self.tool!r} is inconsistent with its contract: {paragraph(self.receipt)}"
 
 
 Tell = Callable[[str, Any, Json], object] | type[BaseExceptionGroup[Any]]
@@ -63,23 +65,22 @@ def watched(
     tools: Collection[str] | None = None,
     carry: Carry | None = None,
     tell: Tell | None = None,
-    record: FilePath | None = None,
-    learn: FilePath | None = None,
+    **options: Unpack[Options],
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Decorate a function so that each of its results is checked.
 
     Args:
-        watch: A watch, or the contract file that one is opened by.
+        watch: A watch, a monitor, contracts, or the file of contracts.
         name: What the tool is called in contracts; the function's own name unless given.
         tools: Those the agent can call; a receipt names no others.
         carry: Puts a receipt beside a result: `beside` makes an envelope. Without one, the function gives what it gave: text gets
             the receipt behind it, and anything else is the very same object.
         tell: Is called with the tool, the result and the receipt; an exception group is raised. Without one, and without a way to
             put the receipt beside the result, it goes to the log.
-        record: A trace file that every call is written to.
-        learn: A folder to record, learn and keep contracts in, as `proxy --learn` does.
+        options: `record`, a trace file that every call is written to, or `learn`, a folder to record, learn and keep contracts in,
+            as `proxy --learn` does.
     """
-    observer = ToolCallObserver(watch, record=record, learn=learn)
+    observer = ToolCallObserver(watch, **options)
 
     def deliver(tool: str, result: Any, receipt: Json) -> Any:
         if isinstance(tell, type) and issubclass(tell, BaseExceptionGroup):
@@ -87,9 +88,9 @@ def watched(
         if tell is not None:
             safely(None, tell, tool, result, receipt)
         if carry is not None:
-            return observer.attach(carry, tool, result, receipt)
+            return carry(result, receipt)
         if tell is None and isinstance(result, str):
-            return observer.attach(text_beside, tool, result, receipt)
+            return text_beside(result, receipt)
         if tell is None:
             log.warning("a result of %r is inconsistent with its contract: %s", tool, paragraph(receipt))
         return result
@@ -99,14 +100,13 @@ def watched(
         arguments = _named(function)
         observer.listed([function], lambda given: _described(given, tool))
 
-        def observed(current: object, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-            receipt = observer.receipt(current, tool, arguments(args, kwargs), result, tools)
-            return result if receipt is None else deliver(tool, result, receipt)
+        def seen(current: object, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Observed:
+            return Observed(current, tool, arguments(args, kwargs), result, partial(deliver, tool), tools)
 
         later = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
             getattr(function, "__call__", None)  # noqa: B004 - an object whose call is a coroutine
         )
-        return observer.wrap(function, tool, _run.get, observed, later=later)
+        return observer.wrap(function, tool, _run.get, seen, later=later)
 
     return decorate
 
@@ -125,12 +125,13 @@ class Calling:
 
     def observe(self, result: Any, carry: Carry = beside) -> Any:
         """Return the very result, or the result with a receipt beside it."""
-        return self._observer.observe(_run.get(), self._tool, self._arguments, result, carry, self._tools)
+        seen = Observed(_run.get(), self._tool, self._arguments, result, carry, self._tools)
+        return self._observer.hand_on(result, lambda: seen)
 
 
 @contextmanager
 def calling(
-    watch: Watch, tool: str, arguments: Mapping[str, Json], *, tools: Collection[str] | None = None
+    watch: Watched, tool: str, arguments: Mapping[str, Json], *, tools: Collection[str] | None = None
 ) -> Iterator[Calling]:
     """Check the result of code that is no function of its own; inside, `observe(result)` hands it on."""
     observer = ToolCallObserver(watch)

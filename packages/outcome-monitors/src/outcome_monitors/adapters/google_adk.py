@@ -1,13 +1,12 @@
 """Google ADK: `App(name="shop", root_agent=agent, plugins=[OutcomePlugin("contracts.json")])`."""
 
-from typing import Any
+from typing import Any, Unpack
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.files import FilePath
 from outcome_monitors.jsonvalue.canonical import of_response
 from outcome_monitors.receipts.carriers import KEY
 
-from ._observer import REPORTED, ToolCallObserver, Watched, safely
+from ._observer import REPORTED, Observed, Options, ToolCallObserver, Watched, safely
 
 try:
     from google.adk.plugins.base_plugin import BasePlugin
@@ -24,18 +23,19 @@ class OutcomePlugin(BasePlugin):  # type: ignore[misc]  # not typed where it is 
         self,
         watch: Watched | None = None,
         name: str = "outcome_contracts",
-        *,
-        record: FilePath | None = None,
-        learn: FilePath | None = None,
+        **options: Unpack[Options],
     ) -> None:
         super().__init__(name)
-        self._observer = ToolCallObserver(watch, record=record, learn=learn)
+        self._observer = ToolCallObserver(watch, **options)
 
     async def after_tool_callback(
         self, *, tool: Any, tool_args: Any, tool_context: Any, result: Any
     ) -> dict[str, Any] | None:
         """Return the result with a receipt beside it, or None, by which the result stays as it is."""
-        return safely(None, self._observed, tool.name, tool_args, tool_context, result)
+        changed = await self._observer.hand_on_later(
+            result, _described, tool.name, tool_args, tool_context, result
+        )
+        return None if changed is result else changed
 
     async def on_tool_error_callback(
         self, *, tool: Any, tool_args: Any, tool_context: Any, error: BaseException
@@ -46,18 +46,26 @@ class OutcomePlugin(BasePlugin):  # type: ignore[misc]  # not typed where it is 
         )
         return None
 
-    def _observed(self, tool: str, arguments: Any, context: Any, result: Any) -> dict[str, Any] | None:
-        run = _run_of(context)
-        if isinstance(result, dict) and result.get("isError") is True:
-            self._observer.skip(run, tool, REPORTED)
-            return None
-        # A function may put what is no object into one by itself, as the framework does for models and in its spans.
-        receipt = self._observer.receipt(run, tool, arguments, of_response(result))
-        if receipt is None:
-            return None
-        # What is no object gets the key that the framework itself gives it.
-        given = result if isinstance(result, dict) else {"result": result}
-        return None if KEY in given else {**given, KEY: receipt}
+
+def _described(tool: str, arguments: Any, context: Any, result: Any) -> Observed:
+    failed = isinstance(result, dict) and result.get("isError") is True
+    # A function may put what is no object into one by itself, as the framework does for models and in its spans.
+    value = of_response(result)
+    return Observed(
+        _run_of(context),
+        tool,
+        arguments,
+        value,
+        _with,
+        call=context.function_call_id,
+        skip=REPORTED if failed else "",
+    )
+
+
+def _with(result: Any, receipt: Any) -> Any:
+    # What is no object gets the key that the framework itself gives it.
+    given = result if isinstance(result, dict) else {"result": result}
+    return result if KEY in given else {**given, KEY: receipt}
 
 
 def _run_of(context: Any) -> str | None:

@@ -1,11 +1,10 @@
 """LangChain: `create_agent(model, tools, middleware=[OutcomeMiddleware("contracts.json")])`."""
 
-from typing import Any
+from typing import Any, Unpack
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.files import FilePath
 
-from ._observer import Watched
+from ._observer import Options, Watched
 
 try:
     from langchain.agents.middleware import AgentMiddleware
@@ -20,11 +19,9 @@ __all__ = ["OutcomeMiddleware"]
 class OutcomeMiddleware(AgentMiddleware):  # type: ignore[misc]  # not typed where it is not installed
     """Checks the result of every tool. Put it last: the last middleware stands next to the tools."""
 
-    def __init__(
-        self, watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
-    ) -> None:
+    def __init__(self, watch: Watched | None = None, **options: Unpack[Options]) -> None:
         super().__init__()
-        self._hooks = WrapToolCall(watch, record=record, learn=learn)
+        self._hooks = WrapToolCall(watch, **options)
 
     def wrap_tool_call(self, request: Any, handler: Any) -> Any:
         """Call the tool and check its message."""

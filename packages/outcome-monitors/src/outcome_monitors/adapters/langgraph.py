@@ -2,13 +2,13 @@
 
 import dataclasses
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from typing import Any
+from functools import partial
+from typing import Any, Unpack
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.files import FilePath
 from outcome_monitors.receipts.carriers import paragraph
 
-from ._observer import REPORTED, ToolCallObserver, Watched, safely
+from ._observer import REPORTED, Observed, Options, ToolCallObserver, Watched, safely
 
 try:
     from langchain_core.messages import ToolMessage
@@ -23,42 +23,36 @@ COMMAND = "the tool returned a command without a message"
 class WrapToolCall:
     """The two hooks of a tool node: around a call, and around one that is awaited."""
 
-    def __init__(
-        self, watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
-    ) -> None:
-        self._observer = ToolCallObserver(watch, record=record, learn=learn)
+    def __init__(self, watch: Watched | None = None, **options: Unpack[Options]) -> None:
+        self._observer = ToolCallObserver(watch, **options)
 
     def now(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Call the tool and check its message."""
         with self._observer.call(safely(None, _run_of, request), request.tool_call["name"]):
             message = handler(request)
-        return safely(message, self._observed, request, message)
+        return self._observer.hand_on(message, _described, request, message)
 
     async def later(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """Await the tool and check its message."""
         with self._observer.call(safely(None, _run_of, request), request.tool_call["name"]):
             message = await handler(request)
-        return safely(message, self._observed, request, message)
-
-    def _observed(self, request: Any, message: Any) -> Any:
-        run, tool = _run_of(request), request.tool_call["name"]
-        said = _answer_to(message, request.tool_call["id"])
-        if said is None or said.status == "error":
-            if said is None:
-                self._observer.skip(run, tool, COMMAND, "no result")
-            else:
-                self._observer.skip(run, tool, REPORTED)
-            return message
-        tools = [known.name for known in request.runtime.tools] or None
-        receipt = self._observer.receipt(run, tool, request.tool_call["args"], said, tools)
-        return message if receipt is None else _replaced(message, said, _with(said, receipt))
+        return await self._observer.hand_on_later(message, _described, request, message)
 
 
-def watched(
-    watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
-) -> dict[str, Any]:
+def _described(request: Any, message: Any) -> Observed:
+    call, said = request.tool_call, _answer_to(message, request.tool_call["id"])
+    tools = [known.name for known in request.runtime.tools] or None
+    seen = Observed(
+        _run_of(request), call["name"], call["args"], said, partial(_with, said), tools, call["id"]
+    )
+    if said is None:
+        return seen._replace(skip=COMMAND, unchecked="no result")
+    return seen._replace(skip=REPORTED) if said.status == "error" else seen
+
+
+def watched(watch: Watched | None = None, **options: Unpack[Options]) -> dict[str, Any]:
     """Return what a `ToolNode` takes to check the results of its tools."""
-    hooks = WrapToolCall(watch, record=record, learn=learn)
+    hooks = WrapToolCall(watch, **options)
     return {"wrap_tool_call": hooks.now, "awrap_tool_call": hooks.later}
 
 
@@ -112,9 +106,10 @@ def _replaced(message: Any, said: Any, told: Any) -> Any:
     return dataclasses.replace(message, update=update)
 
 
-def _with(message: Any, receipt: Any) -> Any:
-    blocks = [_text(message.content)] if isinstance(message.content, str) else message.content
-    return message.model_copy(update={"content": [*blocks, _text(paragraph(receipt))]})
+def _with(said: Any, message: Any, receipt: Any) -> Any:
+    blocks = [_text(said.content)] if isinstance(said.content, str) else said.content
+    told = said.model_copy(update={"content": [*blocks, _text(paragraph(receipt))]})
+    return _replaced(message, said, told)
 
 
 def _text(text: str) -> dict[str, str]:

@@ -2,15 +2,14 @@
 
 import copy
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Unpack
 from uuid import uuid4
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.files import FilePath
 from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import paragraph
 
-from ._observer import ToolCallObserver, Watched, safely
+from ._observer import REPORTED, Observed, Options, ToolCallObserver, Watched
 
 try:
     from llama_index.core.base.llms.types import TextBlock
@@ -26,14 +25,13 @@ def watched(
     watch: Watched | None = None,
     *,
     run: str | None = None,
-    record: FilePath | None = None,
-    learn: FilePath | None = None,
+    **options: Unpack[Options],
 ) -> list[Any]:
     """Return the same tools, functions among them as tools, with their results checked.
 
     Tools are not told which conversation they are called in: one list is one, so make a list for each.
     """
-    observer, run = ToolCallObserver(watch, record=record, learn=learn), run or f"run-{uuid4().hex}"
+    observer, run = ToolCallObserver(watch, **options), run or f"run-{uuid4().hex}"
     given = [tool if hasattr(tool, "metadata") else FunctionTool.from_defaults(tool) for tool in tools]
     names = [tool.metadata.get_name() for tool in given]
     observer.listed(given, _described)
@@ -52,20 +50,14 @@ def _described(tool: Any) -> Json:
 def _watched(tool: Any, observer: ToolCallObserver, run: str, tools: list[str]) -> Any:
     name = tool.metadata.get_name()
 
-    def observed(_run: object, output: Any, _args: tuple[Any, ...], arguments: dict[str, Any]) -> Any:
-        return safely(output, look, arguments, output)
-
-    def look(arguments: dict[str, Any], output: Any) -> Any:
-        if output.is_error:
-            observer.skip(run, name)
-            return output
-        receipt = observer.receipt(run, name, arguments, output.raw_output, tools)
-        return output if receipt is None else _with(output, receipt)
+    def seen(_run: object, output: Any, _args: tuple[Any, ...], arguments: dict[str, Any]) -> Observed:
+        failed = REPORTED if output.is_error else ""
+        return Observed(run, name, arguments, output.raw_output, _with, tools, skip=failed)
 
     same = copy.copy(tool)
-    same.call = observer.wrap(tool.call, name, lambda: run, observed)
+    same.call = observer.wrap(tool.call, name, lambda: run, seen)
     if hasattr(tool, "acall"):
-        same.acall = observer.wrap(tool.acall, name, lambda: run, observed, later=True)
+        same.acall = observer.wrap(tool.acall, name, lambda: run, seen, later=True)
     return same
 
 

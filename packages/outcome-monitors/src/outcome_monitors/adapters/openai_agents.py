@@ -4,14 +4,13 @@ import copy
 import dataclasses
 from collections.abc import Iterable
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, Unpack
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.files import FilePath
 from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import paragraph
 
-from ._observer import ToolCallObserver, Watched, safely
+from ._observer import REPORTED, Observed, Options, ToolCallObserver, Watched, safely
 
 try:
     from agents import (
@@ -34,15 +33,13 @@ _failed: ContextVar[bool] = ContextVar("outcome_monitors_tool_failed", default=F
 def watched(
     tools: Iterable[Tool],
     watch: Watched | None = None,
-    *,
-    record: FilePath | None = None,
-    learn: FilePath | None = None,
+    **options: Unpack[Options],
 ) -> list[Tool]:
     """Return the same tools with their results checked; tools that run elsewhere stay as they are.
 
     Runs with the same `RunConfig(group_id=...)` are one conversation; without it, each run is one.
     """
-    observer = ToolCallObserver(watch, record=record, learn=learn)
+    observer = ToolCallObserver(watch, **options)
     given = list(tools)
     names = [tool.name for tool in given]
     observer.listed(given, _described)
@@ -66,11 +63,17 @@ def _watched(tool: Any, observer: ToolCallObserver, tools: list[str]) -> Any:
             failed = _failed.get() or getattr(context, "_function_tool_default_failure_handled", False)
         finally:
             _failed.reset(token)
-        if failed:
-            observer.skip(run, tool.name)
-            return result
-        receipt = observer.receipt(run, tool.name, arguments, result, tools)
-        return result if receipt is None else observer.attach(_carry, tool.name, result, receipt)
+        seen = Observed(
+            run,
+            tool.name,
+            arguments,
+            result,
+            _carry,
+            tools,
+            getattr(context, "tool_call_id", None),
+            REPORTED if failed else "",
+        )
+        return await observer.hand_on_later(result, lambda: seen)
 
     return dataclasses.replace(tool, on_invoke_tool=on_invoke_tool)
 

@@ -1,13 +1,13 @@
 """Pydantic AI: `Agent(model, tools=[...], capabilities=[OutcomeContracts("contracts.json")])`."""
 
 import dataclasses
-from typing import Any
+from functools import partial
+from typing import Any, Unpack
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.files import FilePath
 from outcome_monitors.receipts.carriers import paragraph
 
-from ._observer import ToolCallObserver, Watched, safely
+from ._observer import Observed, Options, ToolCallObserver, Watched
 
 try:
     from pydantic_ai.capabilities import AbstractCapability
@@ -21,11 +21,9 @@ __all__ = ["OutcomeContracts"]
 class OutcomeContracts(AbstractCapability[Any]):  # type: ignore[misc]  # not typed where it is not installed
     """Checks the result of every tool, whichever toolset it comes from."""
 
-    def __init__(
-        self, watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
-    ) -> None:
+    def __init__(self, watch: Watched | None = None, **options: Unpack[Options]) -> None:
         super().__init__()
-        self._observer = ToolCallObserver(watch, record=record, learn=learn)
+        self._observer = ToolCallObserver(watch, **options)
 
     async def wrap_tool_execute(self, ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any) -> Any:
         """Note a call that raises, retries and failures that a tool asks for included."""
@@ -34,22 +32,19 @@ class OutcomeContracts(AbstractCapability[Any]):  # type: ignore[misc]  # not ty
 
     async def after_tool_execute(self, ctx: Any, *, call: Any, tool_def: Any, args: Any, result: Any) -> Any:
         """Check a result."""
-        return safely(result, self._observed, ctx, call.tool_name, args, result)
-
-    def _observed(self, ctx: Any, tool: str, arguments: Any, result: Any) -> Any:
-        value = result.return_value if isinstance(result, ToolReturn) else result
-        receipt = self._observer.receipt(ctx.conversation_id, tool, arguments, value, _tools(ctx))
-        return result if receipt is None else _with(result, f"On the result of {tool}: {paragraph(receipt)}")
+        return await self._observer.hand_on_later(result, _described, ctx, call, args, result)
 
 
-def _tools(ctx: Any) -> list[str] | None:
-    manager = getattr(ctx, "tool_manager", None)
-    known = getattr(manager, "tools", None)
-    return list(known) if known else None
+def _described(ctx: Any, call: Any, arguments: Any, result: Any) -> Observed:
+    value = result.return_value if isinstance(result, ToolReturn) else result
+    tools = list(getattr(getattr(ctx, "tool_manager", None), "tools", None) or ()) or None
+    carry = partial(_with, call.tool_name)
+    return Observed(ctx.conversation_id, call.tool_name, arguments, value, carry, tools, call.tool_call_id)
 
 
-def _with(result: Any, told: str) -> Any:
+def _with(tool: str, result: Any, receipt: Any) -> Any:
     """Return the value as it is, pictures and all, and what the framework is to say to the model beside it."""
+    told = f"On the result of {tool}: {paragraph(receipt)}"
     if not isinstance(result, ToolReturn):
         return ToolReturn(result, content=told)
     said = result.content

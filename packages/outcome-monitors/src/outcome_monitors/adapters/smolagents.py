@@ -3,14 +3,13 @@
 A `CodeAgent` works on with the values that tools return, so nothing can be put beside them there.
 """
 
-from typing import Any
+from typing import Any, Unpack
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
-from outcome_monitors.files import FilePath
 from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import text_beside
 
-from ._observer import ToolCallObserver, Watched, safely
+from ._observer import Observed, Options, ToolCallObserver, Watched, safely
 
 try:
     from smolagents import ToolCallingAgent
@@ -25,16 +24,14 @@ FINAL = "final_answer"
 def watched(
     agent: Any,
     watch: Watched | None = None,
-    *,
-    record: FilePath | None = None,
-    learn: FilePath | None = None,
+    **options: Unpack[Options],
 ) -> Any:
     """Return the agent itself, with the results of its tools checked. Each run is a conversation, unless it goes on."""
     if not isinstance(agent, ToolCallingAgent):
         raise OutcomeMonitorsError(
             f"{type(agent).__name__} is no ToolCallingAgent; decorate its functions with outcome_monitors.adapters.functions"
         )
-    observer, execute = ToolCallObserver(watch, record=record, learn=learn), agent.execute_tool_call
+    observer, execute = ToolCallObserver(watch, **options), agent.execute_tool_call
     observer.listed(agent.tools.values(), _described)
 
     def execute_tool_call(tool_name: str, arguments: Any) -> Any:
@@ -43,7 +40,8 @@ def watched(
         run = safely(None, _run_of, agent)
         with observer.call(run, tool_name):
             result = execute(tool_name, arguments)
-        return observer.observe(run, tool_name, arguments, result, _carry, list(agent.tools))
+        seen = Observed(run, tool_name, arguments, result, _carry, [*agent.tools])
+        return observer.hand_on(result, lambda: seen)
 
     agent.execute_tool_call = execute_tool_call
     return agent

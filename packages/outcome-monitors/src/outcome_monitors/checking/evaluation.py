@@ -51,6 +51,10 @@ class CompiledContracts:
         self.misrouted = MisroutedResponse(self.forms) if registry.profile == "full" else None
         self.checks: dict[str, ToolCheck] = {}
 
+    def __getstate__(self) -> dict[str, object]:
+        # What is compiled is compiled anew.
+        return {**self.__dict__, "checks": {}}
+
     def unmuted(self, tool: str, broken: Iterable[BrokenClause]) -> tuple[BrokenClause, ...]:
         """Return the violated built-in clauses that are not muted."""
         return tuple([one for one in broken if self.muted.isdisjoint(names_of(tool, one.clause))])

@@ -108,6 +108,9 @@ class Monitor:
         self.filter_counts = FilterCounts()
         """What the sessions of this monitor have in common."""
 
+    def __repr__(self) -> str:
+        return f"<Monitor of {len(self.contracts.by_tool)} tools, profile {self.profile or 'full'}>"
+
     def covers(self, tool: str, result: Json = ABSENT) -> bool:
         """Say whether there is a contract for a tool, or, where a result is given, a shape that speaks of what is in it."""
         return self.contracts.covers(tool, result)

@@ -14,6 +14,7 @@ from outcome_monitors.files import storable
 from outcome_monitors.model import ClauseName, Json, Violation
 
 __all__ = [
+    "BOUNDS",
     "CLEAN",
     "COLUMNS",
     "EVALUATION",
@@ -62,6 +63,8 @@ LABELS = {CLEAN: "pass", FLAGGED: "fail"}
 SCORES = {CLEAN: 1.0, FLAGGED: 0.0}
 
 
+BOUNDS = (0.00001, 0.00003, 0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+"""Seconds that checks took: where the buckets of histograms end."""
 COLUMNS = (
     "time",
     "session",
@@ -117,6 +120,8 @@ class Event(NamedTuple):
     """What the broken clauses are called, in the order of the violations."""
     version: int | None = None
     """The version of the contracts that judged it, where there are versions."""
+    call: str | None = None
+    """The id that the model gave the call, where the framework tells; it is for traces, and kept in no store."""
 
 
 def to_json(event: Event) -> dict[str, Any]:

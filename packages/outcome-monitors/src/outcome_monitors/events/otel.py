@@ -12,7 +12,7 @@ from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
 
-from .event import EVALUATION, LABELS, OUTCOMES, SCORES, SUPPRESSED, Event, explained
+from .event import BOUNDS, EVALUATION, FAILED, FLAGGED, LABELS, SCORES, Event, explained
 
 __all__ = ["OpenTelemetry", "exporting"]
 
@@ -21,6 +21,7 @@ log = logging.getLogger("outcome_monitors.events")
 EVENT = "gen_ai.evaluation.result"
 AT_THE_END = 3.0
 """Seconds that closing may take."""
+_SEVERITIES = {FLAGGED: "WARN", FAILED: "ERROR"}
 _NOT_SET_UP = ("ProxyLoggerProvider", "NoOpLoggerProvider")
 """What the API has until someone sets up an SDK; it does not export these classes."""
 
@@ -43,18 +44,16 @@ class OpenTelemetry:
         self._logger = logger or _logs.get_logger("outcome_monitors")
         self._meter = meter = meter or metrics.get_meter("outcome_monitors")
         self._observation = metrics.Observation
-        self._checked = meter.create_counter(
-            "outcome_monitors.checked", "{result}", "Tool results that were checked."
-        )
-        self._counters = {
-            outcome: meter.create_counter(f"outcome_monitors.{outcome}", "{result}", says)
-            for outcome, says in {**OUTCOMES, SUPPRESSED: "How often alerts were ended."}.items()
-        }
-        self._told = meter.create_counter(
-            "outcome_monitors.told", "{result}", "Results that alerted the agent."
+        self._results = meter.create_counter(
+            "outcome_monitors.results",
+            "{result}",
+            "Tool results, by outcome and whether the agent was alerted.",
         )
         self._durations = meter.create_histogram(
-            "outcome_monitors.check.duration", "s", "How long checks took."
+            "outcome_monitors.check.duration",
+            "s",
+            "How long checks took.",
+            explicit_bucket_boundaries_advisory=BOUNDS,
         )
 
     def observe(self, stages: Callable[[], Mapping[str, str]], order: Sequence[str]) -> None:
@@ -94,17 +93,18 @@ class OpenTelemetry:
 
     def _emit(self, event: Event) -> None:
         tool = {"gen_ai.tool.name": event.tool}
-        self._counters[event.outcome].add(1, tool)
-        if event.advised:
-            self._told.add(1, tool)
+        how = {"outcome_monitors.outcome": event.outcome, "outcome_monitors.advised": event.advised}
+        self._results.add(1, tool | how)
         if event.outcome in LABELS:
-            self._checked.add(1, tool)
             self._durations.record(event.duration, tool)
+        severity = self._logs.SeverityNumber[_SEVERITIES.get(event.outcome, "INFO")]
         self._logger.emit(
             self._logs.LogRecord(
                 timestamp=int(event.time * 1e9),
                 context=_parent(event.trace),
                 event_name=EVENT,
+                severity_number=severity,
+                severity_text=severity.name,
                 attributes=_attributes(event),
             )
         )
@@ -149,6 +149,8 @@ def _attributes(event: Event) -> dict[str, Any]:
         attributes["gen_ai.evaluation.score.value"] = SCORES[event.outcome]
     if event.session is not None:
         attributes["gen_ai.conversation.id"] = event.session
+    if event.call is not None:
+        attributes["gen_ai.tool.call.id"] = event.call
     explanation = explained(event)
     if event.clauses:
         attributes["outcome_monitors.clauses"] = [name.address for name in event.clauses]

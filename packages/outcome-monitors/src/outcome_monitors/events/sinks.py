@@ -9,6 +9,7 @@ import contextlib
 import logging
 import math
 import os
+import sys
 import threading
 import time
 from collections import deque
@@ -130,6 +131,9 @@ class Background(Generic[T]):
             self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
             self._thread.start()
             atexit.register(self.close)
+            # A worker of multiprocessing ends without what Python does at the end of others.
+            if (util := sys.modules.get("multiprocessing.util")) is not None:
+                util.Finalize(None, self.close, exitpriority=0)
 
     def _run(self) -> None:
         while not (self.closed.is_set() and not self._waiting):

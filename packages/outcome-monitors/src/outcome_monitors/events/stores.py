@@ -59,13 +59,17 @@ def default_store() -> Path:
 
 
 def open_sink(where: str | None) -> Sink | None:
-    """Return the sink of a store (`.sqlite`), a file (`.jsonl`), `otel`, `default`, or None."""
+    """Return the sink of a store (`.sqlite`), a file (`.jsonl`), `otel`, `prometheus`, `default`, or None."""
     if where is None or where == "none":
         return None
     if where == "otel":
         from .otel import exporting  # noqa: PLC0415 - an extra
 
         return exporting()
+    if where == "prometheus":
+        from .prometheus import of_process  # noqa: PLC0415 - an extra
+
+        return of_process()
     if where == "default":
         return Store(default_store())
     if where.endswith(STORES):
@@ -73,7 +77,7 @@ def open_sink(where: str | None) -> Sink | None:
     if where.endswith(LINES):
         return JsonLines(where)
     raise OutcomeMonitorsError(
-        f"events cannot go to {where!r}: name a file that ends in .sqlite or .jsonl, otel, default, or none"
+        f"events cannot go to {where!r}: name a file that ends in .sqlite or .jsonl, otel, prometheus, default, or none"
     )
 
 

@@ -13,7 +13,9 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
 from pathlib import Path
+from typing import Self
 
 from outcome_monitors.alerting.alert_policy import alert_policies, default_policies
 from outcome_monitors.alerting.policy import (
@@ -83,6 +85,8 @@ class Watch:
     ) -> None:
         refuse_unknown("mode", mode, MODES)
         refuse_path("a watch", monitor, "Monitor", "Watch.open")
+        self._opened = partial(Watch, monitor, sink, mode=mode, payloads=payloads, overrides=overrides)
+        """What opens it again, in another process."""
         self.monitor = monitor
         self.version: int | None = None
         """The number of the monitor's contracts, where they are a version."""
@@ -107,6 +111,18 @@ class Watch:
         self.relation_learner = RelationLearner(monitor.relations, self._relate, history) if safe else None
         """Makes relations of what is seen; the published list is left as it was given."""
 
+    def __repr__(self) -> str:
+        return f"<Watch of {self.monitor!r}, mode {'advise' if self.advises else 'shadow'}>"
+
+    def __reduce__(self) -> tuple[Callable[[], "Watch"], tuple[()]]:
+        return self._opened, ()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
     @classmethod
     def open(
         cls,
@@ -127,7 +143,10 @@ class Watch:
         In the folder `state` it keeps what has become usual; without one, that is found out anew by each process.
         `overrides` is a file of decisions, which is followed as it changes; `private` names places of which no event holds the value.
         `scores` names services that keep traces (`langfuse`, `phoenix`): each checked result is scored there, on the current span.
+
+        with Watch.open("contracts.json", events="events.sqlite") as watch:  # what waits is written at the end
         """
+        given = {name: value for name, value in locals().items() if name != "cls"}
         registry = Registry() if contracts is None else load_contracts(os.fspath(contracts))
         if overrides is not None and Path(overrides).exists():
             registry = Overrides.load(Path(overrides)).pinned(registry)
@@ -139,7 +158,9 @@ class Watch:
         policies = default_policies(monitor.profile, state=kept)
         opened = open_sink(events) if isinstance(events, str | None) else events
         sink = fanned(opened, *score_sinks(scores, os.environ))
-        return cls(monitor, sink, mode=mode, payloads=payloads, policies=policies, overrides=overrides)
+        watch = cls(monitor, sink, mode=mode, payloads=payloads, policies=policies, overrides=overrides)
+        watch._opened = partial(cls.open, **given)
+        return watch
 
     def renew(self, monitor: Monitor, version: int | None = None) -> None:
         """Take another monitor from now on, and the version of its contracts; what receipts offer stays."""
@@ -226,11 +247,12 @@ class Conversation:
         trace: str | None = None,
         again: bool = False,
         failure: str = "",
+        call: str | None = None,
         decided: Callable[[], None] | None = None,
     ) -> Outcome:
         """Check a result; `again` is for one that was seen before, which is no second event and no second memory.
 
-        A `failure` says how the call failed openly: such a result is not checked itself, and may prove that an earlier one was wrong.
+        `call` is the id that the model gave the call. A `failure` says how the call failed openly: such a result is not checked itself, and may prove that an earlier one was wrong.
         `decided` is called when the check is over, before there is an event of it: whoever may cut a check short must not
         do so from then on.
         """
@@ -279,6 +301,7 @@ class Conversation:
                 trace=trace,
                 clauses=tuple([name_clause(tool, clause) for clause, _ in outcome.broken]),
                 version=watch.version,
+                call=call,
             )
             watch.emit(event)
         except Exception as error:

@@ -191,7 +191,7 @@ class ProxySettings:
 def _event_metrics() -> Sink | None:
     """Return what counts events for Prometheus, where its client is installed."""
     try:
-        from outcome_monitors.learning.metrics import EventMetrics  # noqa: PLC0415 - an extra
+        from outcome_monitors.events.prometheus import EventMetrics  # noqa: PLC0415 - an extra
     except MissingExtra:
         return None
     return EventMetrics()

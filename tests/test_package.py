@@ -14,12 +14,14 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
+from tests.pages import keep
 from tests.places import DOCS, PACKAGES
 
 pytest.importorskip("build", reason="builds the distributions: pip install --group package")
 
 HERE = Path(sys.executable).parent
 DISTRIBUTIONS = ("outcome-monitors", "outcome-monitors-server", "outcome-monitors-study")
+DEMO = re.compile(r"(\$ outcome-monitors demo [^\n]*\n).*?(?=\n```)", re.DOTALL)
 EACH = pytest.mark.parametrize("name", DISTRIBUTIONS)
 
 
@@ -144,7 +146,12 @@ def test_the_command_works_where_nothing_else_is_installed(programs, built, tmp_
     today = examples / "today.jsonl"
     checked = run(command, "check", today, "--contracts", "contracts.json", cwd=tmp_path, status=1)
     assert "nonpositive_value" in checked
-    assert "false alarms: " in run(command, "demo", cwd=tmp_path)
+    said = run(command, "demo", "--out", "demo-out", cwd=tmp_path)
+    page = DOCS / "start" / "demo.md"
+    text = page.read_text(encoding="utf-8")
+    keep(page, DEMO.sub(lambda example: f"{example[1]}{said.rstrip()}", text, count=1))
+    files = {path.name for path in (tmp_path / "demo-out").iterdir()}
+    assert files == {"contracts.json", "receipts.jsonl", "traces.jsonl.gz"}
 
 
 def test_the_library_works_where_nothing_else_is_installed(programs, tmp_path):

@@ -71,7 +71,7 @@ FILES = [
     "tau2_airline",
     "tau_retail",
 ]
-CALLS = 150
+CALLS = 60
 
 
 @pytest.mark.parametrize("name", ["the demo", *FILES])

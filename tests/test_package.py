@@ -84,7 +84,7 @@ def installed(factory: pytest.TempPathFactory, built: Path, names: tuple[str, ..
         reached = subprocess.run((*pip, *asked, "click"), capture_output=True, text=True, check=False)
         if reached.returncode:
             pytest.skip(f"the package index cannot be reached: {reached.stderr.strip().splitlines()[-1]}")
-        run(*pip, "install", *(wheel_of(built, name) for name in names))
+        run(*pip, "install", "--no-compile", *(wheel_of(built, name) for name in names))
 
     return once(factory, f"installed-{len(names)}", install) / HERE.name
 

@@ -23,7 +23,6 @@ from tests.events.shop import contracts
 from tests.mcp.wire import PATIENCE, PATIENT, free_port, until_written
 
 SERVER = str(Path(__file__).with_name("shop_server.py"))
-ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
 
 
 async def whole_talk(client):
@@ -104,7 +103,7 @@ def environment():
     }
 
 
-@ERAS
+@pytest.mark.parametrize("era", ["auto", "legacy"])
 def test_over_stdio(proxy, era, tmp_path):
     arguments = [*proxy, "--", sys.executable, SERVER]
     server, events = (
@@ -117,14 +116,13 @@ def test_over_stdio(proxy, era, tmp_path):
     assert outcomes[4:] == ["clean"] * 20
 
 
-@ERAS
-def test_without_contracts_every_tool_may_carry_a_receipt(era):
+def test_without_contracts_every_tool_may_carry_a_receipt():
     """A client that shows structured content alone, and holds it against the output schema, has the receipt as well."""
     arguments = ["-m", "outcome_monitors", "proxy", *PATIENT, "--", sys.executable, SERVER]
     target = StdioServerParameters(command=sys.executable, args=arguments, env=environment())
 
     async def run():
-        async with Client(target, mode=era) as client:
+        async with Client(target) as client:
             await client.list_tools()
             clean = await client.call_tool("get_stock", {"item": "lamp"})
             return clean, await client.call_tool("get_stock", {"item": "lamp", "quantity": -2})
@@ -141,11 +139,10 @@ def test_without_contracts_every_tool_may_carry_a_receipt(era):
 LOOSE = str(Path(__file__).with_name("loose_server.py"))
 
 
-@ERAS
-def test_what_breaks_its_output_schema_is_thrown_away_by_the_client_and_arrives_through_the_proxy(proxy, era):
+def test_what_breaks_its_output_schema_is_thrown_away_by_the_client_and_arrives_through_the_proxy(proxy):
     async def order(*command):
         target = StdioServerParameters(command=sys.executable, args=list(command), env=environment())
-        async with Client(target, mode=era) as client:
+        async with Client(target) as client:
             await client.list_tools()
             try:
                 return await client.call_tool("get_order", {"total": "twelve"})

@@ -4,22 +4,17 @@
 server at http://127.0.0.1:8000. tau2-bench is looked at where it is installed.
 """
 
-import copy
 import hashlib
-import json
 import os
-import sys
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from outcome_monitors_study.detector import audit_detector
 from outcome_monitors_study.environments import environment
-from outcome_monitors_study.environments.tau.checkout import TauCheckout
-from outcome_monitors_study.environments.tau.records import Records, failed
-from outcome_monitors_study.environments.tau.tools import call
+from outcome_monitors_study.environments.environment import Cell
+from outcome_monitors_study.environments.tau import TauRetailEnvironment
+from outcome_monitors_study.environments.tau.checkout import TauCheckout, failed, parsed
 from outcome_monitors_study.world.toolmaze import load_tasks
 
 
@@ -33,62 +28,30 @@ def checkout(name: str) -> Path:
     return folder
 
 
-def alike(ours, theirs) -> bool:
-    """Say whether two results are the same; of refusals the words may differ."""
-    theirs = theirs if not isinstance(theirs, str) else _parsed(theirs)
-    return ours == theirs or (failed(ours) and failed(theirs))
-
-
-def _parsed(text):
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
-
-
-@pytest.fixture
-def tau_tools(monkeypatch):
-    """Load tau-bench's own retail tools, without the rest of its package, which asks for clients of models."""
-    root = checkout("tau-bench") / "tau_bench"
-    for name, folder in (
-        ("tau_bench", root),
-        ("tau_bench.envs", root / "envs"),
-        ("tau_bench.envs.retail", root / "envs" / "retail"),
-    ):
-        package = ModuleType(name)
-        package.__path__ = [str(folder)]
-        monkeypatch.setitem(sys.modules, name, package)
-    found = import_module("tau_bench.envs.retail.tools").ALL_TOOLS
-    yield {tool.get_info()["function"]["name"]: tool for tool in found}
-    for name in [name for name in sys.modules if name.startswith("tau_bench")]:
-        del sys.modules[name]
-
-
 @pytest.mark.parametrize("split", ["train", "dev", "test"])
-def test_every_gold_call_of_tau_bench_is_answered_as_by_its_own_tools(tau_tools, split):
-    place = TauCheckout(checkout("tau-bench"))
-    differing, made = [], 0
-    for task in place.tasks(split):
-        data, records = copy.deepcopy(place.tables), Records(place.tables)
-        for tool, arguments in task.actions:
-            try:
-                theirs = tau_tools[tool].invoke(data=data, **copy.deepcopy(dict(arguments)))
-            except Exception as error:  # noqa: BLE001 - as its environment answers
-                theirs = f"Error: {error}"
+def test_tasks_of_tau_bench_are_completed_by_their_gold_calls(split):
+    """Its own tools answer, so that what can differ is how tasks are read, how records are kept, and how they are judged."""
+    place = environment({"environment": "tau-retail", "checkout": str(checkout("tau-bench")), "split": split})
+    assert isinstance(place, TauRetailEnvironment)
+    made = 0
+    for name, task in place._tasks.items():
+        episode = place.open(Cell(f"{name}/clean", "clean", name))
+        for step in task.actions:
+            assert step.tool in episode.tools
+            episode.call(*step)
             made += 1
-            if not alike(call(records, tool, arguments), theirs):
-                differing.append((task.name, tool))
+        episode.reply(f"Done: {', '.join(task.outputs)}.", None)
+        assert episode.judge("").completed, name
     assert made
-    assert differing == []
 
 
-def test_gold_calls_of_tau2_bench_are_answered_as_by_its_own_tools():
+def test_gold_calls_of_tau2_bench_are_answered_as_by_tau_benchs_tools():
     """The second version words some refusals and one calculation otherwise: five of 550 calls differ at the known commit."""
     retail = pytest.importorskip("tau2.domains.retail.environment", reason="tau2-bench is not installed")
-    differing, made = [], 0
+    ours, differing, made = TauCheckout(checkout("tau-bench")), [], 0
     for task in retail.get_tasks():
         theirs = retail.get_environment()
-        records = Records(theirs.tools.db.model_dump())
+        tables = theirs.tools.db.model_dump()
         for action in task.evaluation_criteria.actions or []:
             try:
                 answer = theirs.use_tool(action.name, **action.arguments)
@@ -96,7 +59,9 @@ def test_gold_calls_of_tau2_bench_are_answered_as_by_its_own_tools():
             except Exception as error:  # noqa: BLE001 - whatever its tools raise
                 answer = f"Error: {error}"
             made += 1
-            if not alike(call(records, action.name, action.arguments), answer):
+            answer = parsed(answer) if isinstance(answer, str) else answer
+            found = ours.call(tables, action.name, action.arguments)
+            if found != answer and not (failed(found) and failed(answer)):
                 differing.append((task.id, action.name))
     assert len(differing) <= made // 100, differing
 

@@ -1,9 +1,11 @@
-"""tau-bench: the tools against recorded traffic, tasks from a checkout, faults, judge, user, and whole studies."""
+"""tau-bench: tools and tasks of a checkout, faults, judge, user, and whole studies."""
 
 import gc
 import gzip
 import json
+import sys
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
@@ -14,10 +16,8 @@ from outcome_monitors_study._ledger import read_ledger
 from outcome_monitors_study.design import Design
 from outcome_monitors_study.environments import environment
 from outcome_monitors_study.environments.environment import Cell
-from outcome_monitors_study.environments.tau.checkout import read_tables, read_tasks
-from outcome_monitors_study.environments.tau.records import Records
-from outcome_monitors_study.environments.tau.retail import LOOK
-from outcome_monitors_study.environments.tau.tools import TOOLS, WRITES, call
+from outcome_monitors_study.environments.tau.checkout import TauCheckout, read_tables, read_tasks
+from outcome_monitors_study.environments.tau.retail import LOOK, WRITES
 from outcome_monitors_study.manifest import freeze
 from outcome_monitors_study.run import run
 from tests.shared import shared
@@ -47,44 +47,39 @@ def plan_of(place, number):
 # The tools, and the checkout.
 
 
-def test_the_tools_answer_as_the_recorded_ones_did():
-    tables = read_tables(shared("data/tau_bench_retail"))
-    sessions = defaultdict(list)
-    with gzip.open(shared("data/traces/tau_retail.jsonl.gz"), "rt") as lines:
-        for line in lines:
-            each = json.loads(line)
-            sessions[each["session"]].append(each)
-    differing = []
-    for calls in sessions.values():
-        shop = Records(tables)
-        differing += [each for each in calls if call(shop, each["tool"], each["arguments"]) != each["result"]]
-    assert sum(map(len, sessions.values())) == 4504
-    assert differing == []
+def test_tools_are_the_checkouts_own_and_each_episode_has_records_of_its_own(place, settings):
+    first, second = opened(place), opened(place)
+    cancel = plan_of(place, 0)[-1]
+    assert first.call(*cancel).raw["status"] == "cancelled"
+    assert first.call(*cancel).raw == "Error: non-pending order cannot be changed"
+    assert first.call("burn", {}).raw == "Error: there is no tool burn"
+    assert first.call(LOOK, {"order": 1}).raw.startswith("Error: ")
+    assert second.call(*plan_of(place, 0)[-2]).raw["status"] == "pending"
+    assert [name for name in sys.modules if name.partition(".")[0] == "tau_bench"] == []
+    assert TauCheckout(Path(settings["checkout"])).tools.keys() == place._checkout.tools.keys()
 
 
-@pytest.mark.parametrize(
-    ("expression", "expected"),
-    [
-        ("2 + 2", 4.0),
-        ("1 / 0", "Error: division by zero"),
-        ("__import__", "Error: invalid characters in expression"),
-        ("9 ** 9 ** 9", "Error: the power is too large"),
-        ("(" * 3000 + ")" * 3000, "Error: "),
-    ],
-)
-def test_the_calculator_works_out_numbers_and_nothing_else(expression, expected):
-    found = call(Records(made_tables()), "calculate", {"expression": expression})
-    assert found == expected if isinstance(expected, float) else found.startswith(expected)
+def test_tools_that_were_edited_are_another_study(tmp_path):
+    folder = make_checkout(tmp_path)
+    before = environment({"environment": "tau-retail", "checkout": str(folder)}).fingerprint([])
+    file = folder / "tau_bench" / "envs" / "retail" / "tools" / "get_order_details.py"
+    file.write_text(file.read_text() + "\n")
+    assert environment({"environment": "tau-retail", "checkout": str(folder)}).fingerprint([]) != before
+    file.write_text("import json, nothing_of_that_name\n")
+    with pytest.raises(
+        SourceError, match="tools.* cannot be loaded: No module named 'nothing_of_that_name'; give"
+    ):
+        environment({"environment": "tau-retail", "checkout": str(folder)}).specs()
 
 
-def test_tasks_are_read_and_no_code_of_the_checkout_is_run(place):
+def test_tasks_and_descriptions_are_those_of_the_checkout(place):
     tasks = list(place._tasks.values())
     assert [task.name for task in tasks] == [f"retail/{n}" for n in range(6)]
     assert tasks[0].actions[-1].tool == "cancel_pending_order"
     assert tasks[5].outputs
     [spec] = [spec for spec in place.specs() if spec["name"] == "get_order_details"]
     assert spec["description"] == "An order, as the checkout describes it."
-    assert {spec["name"] for spec in place.specs()} == set(TOOLS)
+    assert spec["annotations"]["readOnlyHint"]
     assert place.system_prompt.startswith("# Policy")
 
 

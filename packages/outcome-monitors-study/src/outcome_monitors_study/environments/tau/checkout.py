@@ -1,20 +1,28 @@
-"""What is read from a checkout of tau-bench: tasks, tables, policies, prompts, and the words of tools.
+"""What is taken from a checkout of tau-bench: its retail tools, tables, policy, tasks, and the prompt of its user.
 
-Python files of a checkout are parsed, and never run: tasks, descriptions and prompts are literals or docstrings.
+The tools are run as they are. Tasks and the prompt are parsed: the modules that hold them ask for clients of models.
 (https://github.com/sierra-research/tau-bench)
 """
 
 import ast
+import copy
+import json
+import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
+from importlib import import_module, invalidate_caches
 from pathlib import Path
-from typing import NamedTuple
+from types import ModuleType
+from typing import Any, NamedTuple
 
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors.files import read_json
 from outcome_monitors.model import Json
+from outcome_monitors_study._json import files_digest, files_in
 
-RETAIL = Path("tau_bench", "envs", "retail")
+PACKAGE = "tau_bench"
+RETAIL = Path(PACKAGE, "envs", "retail")
 NEEDED: Mapping[str, tuple[str, ...]] = {
     "orders": ("order_id", "user_id", "items", "status", "payment_history", "address"),
     "products": ("name", "product_id", "variants"),
@@ -50,8 +58,38 @@ class TauCheckout:
 
     @cached_property
     def tables(self) -> Tables:
-        """The public database."""
+        """The public database, not to be changed."""
         return read_tables(self._retail / "data")
+
+    @cached_property
+    def _written(self) -> str:
+        return json.dumps(self.tables)
+
+    def fresh(self) -> Tables:
+        """Return the database for one episode, which its tools change."""
+        tables: Tables = json.loads(self._written)
+        return tables
+
+    @cached_property
+    def tools(self) -> dict[str, Any]:
+        """The benchmark's own tools, by their names."""
+        return load_tools(self._retail)
+
+    @cached_property
+    def code(self) -> str:
+        """A digest of the tools' source."""
+        folder = self._retail / "tools"
+        return files_digest(folder, files_in(folder, "*.py"))
+
+    def call(self, tables: Tables, tool: str, arguments: Mapping[str, Json]) -> Json:
+        """Call a tool as the benchmark does; every failure is a text that begins with `Error`."""
+        if tool not in self.tools:
+            return f"Error: there is no tool {tool}"
+        try:
+            answer = self.tools[tool].invoke(data=tables, **copy.deepcopy(dict(arguments)))
+        except Exception as error:  # noqa: BLE001 - arguments of any kind come in, and tau-bench answers them all so
+            return f"Error: {error}"
+        return parsed(answer)
 
     def tasks(self, split: str) -> list[TauTask]:
         """Return the tasks of a split."""
@@ -62,11 +100,10 @@ class TauCheckout:
         """The policy."""
         return _text(self._retail / "wiki.md")
 
-    @cached_property
+    @property
     def specs(self) -> dict[str, Json]:
-        """What tools say of themselves and take, by their names, as their `get_info` returns it."""
-        found = (_spec_of(file) for file in sorted((self._retail / "tools").glob("*.py")))
-        return {spec["name"]: spec for spec in found if spec}
+        """What tools say of themselves and take, by their names."""
+        return {name: tool.get_info()["function"] for name, tool in self.tools.items()}
 
     @cached_property
     def user_words(self) -> tuple[str, str]:
@@ -80,6 +117,65 @@ class TauCheckout:
     def user_prompt(self, instruction: str) -> str:
         """Return the prompt of the model that plays the user."""
         return f"{self.user_words[0]}\n\nInstruction: {instruction}\n{self.user_words[1]}"
+
+
+def load_tools(retail: Path) -> dict[str, Any]:
+    """Load the tools of the domain, and no more of the benchmark's package than they stand on."""
+    try:
+        with _importable(retail):
+            found = import_module(f"{PACKAGE}.envs.retail.tools").ALL_TOOLS
+        return {tool.get_info()["function"]["name"]: tool for tool in found}
+    except Exception as error:
+        raise SourceError(
+            f"the tools in {retail / 'tools'} cannot be loaded: {error}; give a checkout, as `study fetch tau-bench` makes one"
+        ) from error
+
+
+@contextmanager
+def _importable(retail: Path) -> Iterator[None]:
+    """Let this checkout's tools be imported; what else has the package's name is left as it was."""
+    kept = _modules_removed()
+    for name, folder in (("", retail.parents[1]), (".envs", retail.parent), (".envs.retail", retail)):
+        package = ModuleType(PACKAGE + name)
+        package.__path__ = [str(folder)]
+        sys.modules[package.__name__] = package
+    base: Any = ModuleType(f"{PACKAGE}.envs.tool")
+    base.Tool = object
+    sys.modules[base.__name__] = base
+    invalidate_caches()
+    try:
+        yield
+    finally:
+        _modules_removed()
+        sys.modules.update(kept)
+
+
+def _modules_removed() -> dict[str, ModuleType]:
+    names = [name for name in sys.modules if name.partition(".")[0] == PACKAGE]
+    return {name: sys.modules.pop(name) for name in names}
+
+
+def parsed(answer: str) -> Json:
+    """Return what a tool answers: records are written as JSON, all else is a text."""
+    try:
+        return json.loads(answer)
+    except ValueError:
+        return answer
+
+
+def failed(result: Json) -> bool:
+    """Say whether a call failed openly."""
+    return isinstance(result, str) and result.startswith("Error")
+
+
+def changed(tables: Tables, others: Tables) -> list[str]:
+    """Return the records in which two states of the database differ, by table and id."""
+    return sorted(
+        f"{table}/{name}"
+        for table, records in tables.items()
+        for name in records.keys() | others[table].keys()
+        if records.get(name) != others[table].get(name)
+    )
 
 
 def read_tables(folder: Path) -> Tables:
@@ -139,36 +235,17 @@ class _AsDict(ast.NodeTransformer):
         )
 
 
-def _spec_of(file: Path) -> Json:
-    """Return what a tool's `get_info` returns; None where it is no literal of that form."""
-    for returned in _returned(ast.parse(_text(file)), "get_info"):
-        try:
-            spec = ast.literal_eval(returned)["function"]
-            if {"name", "description", "parameters"} <= spec.keys():
-                return spec
-        except (KeyError, TypeError, ValueError):
-            continue
-    return None
-
-
-def _returned(tree: ast.AST, function: str) -> Iterator[ast.expr]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and node.name == function:
-            yield from (
-                each.value
-                for each in ast.walk(node)
-                if isinstance(each, ast.Return) and each.value is not None
-            )
-
-
 def _user_prompt(tree: ast.Module) -> tuple[str, str] | None:
-    """Return the text around the one gap of `LLMUserSimulationEnv.build_system_prompt`."""
-    plain = [
-        node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "LLMUserSimulationEnv"
-    ]
-    for returned in (each for node in plain for each in _returned(node, "build_system_prompt")):
-        parts = returned.values if isinstance(returned, ast.JoinedStr) else []
-        match parts:
+    """Return the text around the one gap of what `LLMUserSimulationEnv` returns as its prompt."""
+    made = (
+        node.value
+        for owner in tree.body
+        if isinstance(owner, ast.ClassDef) and owner.name == "LLMUserSimulationEnv"
+        for node in ast.walk(owner)
+        if isinstance(node, ast.Return) and isinstance(node.value, ast.JoinedStr)
+    )
+    for returned in made:
+        match returned.values:
             case [ast.Constant(value=str(before)), ast.FormattedValue(), ast.Constant(value=str(after))]:
                 return before, after
     return None

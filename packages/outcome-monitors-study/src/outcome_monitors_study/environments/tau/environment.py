@@ -1,7 +1,7 @@
 """tau-bench's retail domain: stateful tools over a public database, with a simulated user and a reward by state.
 
-The tools are written anew; tasks, policy, prompts and the tools' descriptions come from a checkout that the user has. Each sampled
-task is run under every stratum: two are faults, `clean` is none.
+Tools, tasks, policy and prompts are those of a checkout that the user has. Each sampled task is run under every stratum: two are
+faults, `clean` is none.
 
 Whether a task was done is weighed as the benchmark does: by the records that are left behind, and by what had to be said. The
 task's own actions are carried out on fresh records, and the two outcomes compared; nothing else reads them. The user is a model that acts on the task's instruction, or,
@@ -17,7 +17,7 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.contracts.sources.database import from_records
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Call, Json, Profile
-from outcome_monitors_study._json import canonical, digest
+from outcome_monitors_study._json import digest
 from outcome_monitors_study.environments.environment import (
     Ask,
     Cell,
@@ -29,10 +29,8 @@ from outcome_monitors_study.environments.environment import (
 )
 from outcome_monitors_study.world.agents import Interface, Run, Visit
 
-from .checkout import TauCheckout, TauTask
-from .records import Records, failed
-from .retail import FAULTS, LOOK, clerk
-from .tools import REPEATABLE, TOOLS, WRITES, call
+from .checkout import Tables, TauCheckout, TauTask, changed, failed
+from .retail import FAULTS, LOOK, REPEATABLE, WRITES, clerk
 
 TRANSFER = "transfer_to_human_agents"
 """After this tool tau-bench's user has gone."""
@@ -45,15 +43,18 @@ class TauEpisode:
 
     def __init__(self, checkout: TauCheckout, cell: Cell, task: TauTask) -> None:
         self.query = task.instruction
-        self.tools = tuple(TOOLS)
-        self._tables, self._cell, self._task = checkout.tables, cell, task
-        self._records = Records(checkout.tables)
+        self.tools = tuple(checkout.tools)
+        self._checkout, self._cell, self._task = checkout, cell, task
         self.over = False
         """The user has left or was handed over."""
         self._lines = [("system", checkout.user_prompt(task.instruction)), ("user", GREETING)]
         """The conversation as the model that plays the user has it."""
         self._said: list[str] = []
         self._met = self._looked = False
+
+    @cached_property
+    def _tables(self) -> Tables:
+        return self._checkout.fresh()
 
     def opening(self, ask: Ask | None) -> str:
         """Return what the user says first; a script reads the whole request out."""
@@ -76,7 +77,7 @@ class TauEpisode:
 
     def call(self, tool: str, arguments: Mapping[str, Json]) -> Served:
         """Call a tool; only what is shown is ever changed."""
-        raw = call(self._records, tool, arguments)
+        raw = self._checkout.call(self._tables, tool, arguments)
         if tool == TRANSFER:
             self.over = True
         fault = FAULTS[self._cell.stratum]
@@ -91,15 +92,10 @@ class TauEpisode:
 
     def judge(self, answer: Json) -> EpisodeVerdict:
         """Compare the records with what the task's actions leave; what had to be said is asked of models alone."""
-        right = Records(self._tables)
+        right = self._checkout.fresh()
         for action in self._task.actions:
-            call(right, *action)
-        wanted, found = right.changed(), self._records.changed()
-        wrong = sorted(
-            name
-            for name in wanted.keys() | found.keys()
-            if canonical(wanted.get(name)) != canonical(found.get(name))
-        )
+            self._checkout.call(right, *action)
+        wrong = changed(right, self._tables)
         missing = None if isinstance(answer, Run) else missing_outputs(self._task.outputs, self._said)
         details = {
             "hit": self._met,
@@ -148,11 +144,10 @@ class TauRetailEnvironment(Environment):
         return TauEpisode(self._checkout, cell, self._tasks[cell.task])
 
     def fingerprint(self, cells: Iterable[Cell]) -> str:
-        """Return a digest of the cells' tasks, the tables, the policy, the tools' descriptions and the user's prompt."""
+        """Return a digest of the cells' tasks, the tables, the tools' source, the policy and the user's prompt."""
         tasks = {cell.task: self._tasks.get(cell.task) for cell in cells}
-        return digest(
-            [tasks, self._checkout.tables, self.system_prompt, self.specs(), self._checkout.user_words]
-        )
+        checkout = self._checkout
+        return digest([tasks, checkout.tables, checkout.code, self.system_prompt, checkout.user_words])
 
     @property
     def system_prompt(self) -> str:
@@ -161,13 +156,15 @@ class TauRetailEnvironment(Environment):
 
     def specs(self) -> list[Json]:
         """Return the tools as MCP lists them."""
-        return [self._spec(name) for name in TOOLS]
-
-    def _spec(self, name: str) -> Json:
-        known = self._checkout.specs.get(name)
-        words, schema = (known["description"], known["parameters"]) if known else (name, {"type": "object"})
-        hints = {"readOnlyHint": name not in WRITES, "idempotentHint": name in REPEATABLE}
-        return {"name": name, "description": words, "inputSchema": schema, "annotations": hints}
+        return [
+            {
+                "name": name,
+                "description": spec["description"],
+                "inputSchema": spec["parameters"],
+                "annotations": {"readOnlyHint": name not in WRITES, "idempotentHint": name in REPEATABLE},
+            }
+            for name, spec in self._checkout.specs.items()
+        ]
 
     def clean_calls(self, without: frozenset[str]) -> Iterable[Call]:
         """Yield none: contracts are mined from the database."""

@@ -9,12 +9,21 @@ from outcome_monitors.model import Json
 from outcome_monitors_study.world.agents import Run, Visit
 
 from .checkout import Action
-from .tools import WRITES
 
 Fault = Callable[[Json, random.Random], Json]
 
 LOOK = "get_order_details"
 """The tool that shows what is to be changed: faults are put on what it shows."""
+
+REPEATABLE = frozenset({"modify_pending_order_address", "modify_user_address"})
+"""The writes that change nothing more when they are called again."""
+WRITES = REPEATABLE | {
+    "cancel_pending_order",
+    "exchange_delivered_order_items",
+    "modify_pending_order_items",
+    "modify_pending_order_payment",
+    "return_delivered_order_items",
+}
 
 # The two faults of the paper's factorial, on what `get_order_details` shows.
 

@@ -1,17 +1,23 @@
 """The environments against the benchmarks themselves, where their checkouts are: OUTCOME_MONITORS_CHECKOUTS names a folder of them.
 
 `tau-bench` is a clone of sierra-research/tau-bench, `toolmaze` what `study fetch toolmaze` makes, `appworld` AppWorld's root with its
-server at http://127.0.0.1:8000. tau2-bench is looked at where it is installed.
+server at http://127.0.0.1:8000. tau2-bench is looked at where it is installed. OUTCOME_MONITORS_APPWORLD is the command of an AppWorld
+from PyPI: its server is started without any data.
 """
 
 import hashlib
 import os
+import socket
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
+from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study.detector import audit_detector
 from outcome_monitors_study.environments import environment
+from outcome_monitors_study.environments.appworld import AppWorldServer
 from outcome_monitors_study.environments.environment import Cell
 from outcome_monitors_study.environments.tau import TauRetailEnvironment
 from outcome_monitors_study.environments.tau.checkout import TauCheckout, failed, parsed
@@ -87,3 +93,38 @@ def test_a_clean_episode_of_appworld_begins_calls_and_is_judged():
     assert not served.failed
     assert served.raw["email"] in episode.query
     assert episode.judge("").completed is False
+
+
+def test_appworlds_server_takes_the_requests_that_are_sent(tmp_path):
+    """Without data it fails in each of them, by itself: a form that it did not know would be refused as unprocessable."""
+    command = os.environ.get("OUTCOME_MONITORS_APPWORLD")
+    if not command:
+        pytest.skip("AppWorld is not installed (set OUTCOME_MONITORS_APPWORLD to its command)")
+    (tmp_path / "data").mkdir()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    serve = [command, "serve", "environment", "--root", str(tmp_path), "--port", str(port)]
+    process = subprocess.Popen(serve, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    server = AppWorldServer(f"http://127.0.0.1:{port}")
+    try:
+        for request in (
+            lambda: server.start(None, "82e2fac_1"),
+            lambda: server.execute(None, "82e2fac_1", "print(1)"),
+            lambda: server.evaluate(None, "82e2fac_1"),
+        ):
+            assert "failed: 500 Internal Server Error" in refusal(request)
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def refusal(request, patience=60.0):
+    """Return what a server that may still be starting says no with."""
+    end = time.monotonic() + patience
+    while True:
+        with pytest.raises(OutcomeMonitorsError) as refused:
+            request()
+        if "does not answer" not in str(refused.value) or time.monotonic() > end:
+            return str(refused.value)
+        time.sleep(0.5)

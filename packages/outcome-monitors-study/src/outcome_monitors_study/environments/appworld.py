@@ -214,7 +214,9 @@ class AppWorldServer:
                 return json.loads(answer.read())["output"]
         except urllib.error.HTTPError as error:
             said = error.read(500).decode(errors="replace").strip()
-            raise OutcomeMonitorsError(f"{self._address}/{method} failed: {error.code} {said}") from error
+            raise OutcomeMonitorsError(
+                f"{self._address}/{method} failed: {error.code} {said}; the server's own output says why"
+            ) from error
         except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
             raise OutcomeMonitorsError(
                 f"AppWorld's server does not answer at {self._address} ({error}): {INSTALL}"

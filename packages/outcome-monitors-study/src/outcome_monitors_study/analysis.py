@@ -58,7 +58,7 @@ class Contrast:
     primary: bool
     whole: Effect
     detectable: float | None
-    """The least effect in this direction that so many pairs show with power 0.8; None where none that is left would be."""
+    """The least gain that so many pairs show with power 0.8; None where none that is left would be."""
     receipted: ReceiptedPairs
     faulted: Effect | None
     """Of the cells with a fault; None where there are none."""
@@ -169,10 +169,7 @@ def _contrast(
         primary=primary,
         whole=whole,
         detectable=minimum_detectable_effect(
-            whole.pairs.count,
-            whole.pairs.baseline / whole.pairs.count,
-            clusters=len(tasks),
-            gain=whole.pairs.rescue >= whole.pairs.harm,
+            whole.pairs.count, whole.pairs.baseline / whole.pairs.count, clusters=len(tasks)
         ),
         receipted=_receipted(asked),
         faulted=whole if faulted else None,

@@ -27,8 +27,8 @@ def _bootstrap(wins: int, losses: int, pairs: int) -> list[float]:
     return [100 * found.low, 100 * found.high]
 
 
-def _least_effect(pairs: int, baseline: float, clusters: int, gain: bool) -> float:
-    return round(100 * (minimum_detectable_effect(pairs, baseline, clusters=clusters, gain=gain) or 0))
+def _least_effect(pairs: int, baseline: float, clusters: int) -> float:
+    return round(100 * (minimum_detectable_effect(pairs, baseline, clusters=clusters) or 0))
 
 
 def _mean_recall(_: str) -> float:

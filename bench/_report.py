@@ -9,7 +9,7 @@ from textwrap import fill
 
 from outcome_monitors.cli._output import table, write
 
-__all__ = ["WIDTH", "Table", "facts", "markdown", "page", "show"]
+__all__ = ["WIDTH", "Table", "facts", "markdown", "page", "rows", "show"]
 
 WIDTH = 80
 NAMED = ("outcome-monitors", "orjson", "jsonschema-rs", "fastjsonschema", "pydantic", "msgspec")
@@ -69,8 +69,12 @@ def markdown(tables: Iterable[Table]) -> str:
     return "\n".join(map(_section, tables))
 
 
-def _section(shown: Table) -> str:
+def rows(shown: Table) -> str:
+    """Return a table by itself as Markdown."""
     head = [column.removeprefix(">") for column in shown.columns]
     rule = ["---:" if column.startswith(">") else "---" for column in shown.columns]
-    lines = ["| " + " | ".join(row) + " |" for row in (head, rule, *shown.rows)]
-    return "\n".join([f"## {shown.title}\n", *lines, *(f"\n{note}" for note in shown.notes), ""])
+    return "".join("| " + " | ".join(row) + " |\n" for row in (head, rule, *shown.rows))
+
+
+def _section(shown: Table) -> str:
+    return "\n".join([f"## {shown.title}\n", rows(shown), *(f"{note}\n" for note in shown.notes)])

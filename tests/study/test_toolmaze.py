@@ -2,8 +2,8 @@
 
 import json
 import re
-import shutil
 from collections import Counter
+from contextlib import contextmanager
 
 import pytest
 
@@ -71,7 +71,8 @@ EIGHT = [fault.name for fault in SUITES["incident"][:8]]
 def test_a_study_of_incidents_freezes_who_was_dealt_what(checkout, tmp_path):
     place = {"environment": "toolmaze", "checkout": str(checkout), "suites": ["incident"]}
     study = freeze(
-        tmp_path / "trial", Design(environment=place, agents=("m",), strata=("C3/P3", "C3/P4"), per_stratum=2)
+        tmp_path / "trial",
+        Design(environment=place, agents=("m",), strata=("C3/P3", "C3/P4"), per_stratum=2, profile="paper"),
     )
     assert all(cell.fault in EIGHT for cell in study.cells)
     assert study.manifest["clean"] == []
@@ -103,43 +104,54 @@ def test_cells_with_a_choice_of_faults_balance_those_without():
     assert counts == {"a": 2, "b": 2}
 
 
-def test_a_plugin_that_is_gone_stops_the_study_with_its_name(checkout, tmp_path):
-    broken = shutil.copytree(checkout, tmp_path / "checkout")
-    design = Design(
-        environment={"environment": "toolmaze", "checkout": str(broken)}, agents=("m",), per_stratum=1
-    )
-    study = freeze(tmp_path / "trial", design)
-    tool = environment(design.environment).open(study.cells[0]).tools[0]
-    (broken / "tools" / "plugins" / f"{tool}.py").unlink()
-    with pytest.raises(SourceError, match=rf"there is no plugin .*{tool}\.py"):
-        run(tmp_path / "trial")
+@pytest.fixture(scope="module")
+def frozen(checkout, tmp_path_factory):
+    place = {"environment": "toolmaze", "checkout": str(checkout)}
+    design = Design(environment=place, agents=("m",), per_stratum=1, profile="paper")
+    return freeze(tmp_path_factory.mktemp("frozen") / "trial", design)
 
 
-def test_descriptions_edited_after_the_freeze_are_refused(checkout, tmp_path):
-    edited = shutil.copytree(checkout, tmp_path / "checkout")
-    place = {"environment": "toolmaze", "checkout": str(edited)}
-    freeze(tmp_path / "trial", Design(environment=place, agents=("m",), per_stratum=1))
-    file = edited / "tools" / "definitions" / "source.yaml"
-    document = json.loads(file.read_text())
-    document["tools"][0]["paradigms"]["function_call"]["spec"]["description"] = "Never call this."
-    file.write_text(json.dumps(document))
-    with pytest.raises(OutcomeMonitorsError, match="this differs: tools; restore it, or disclose it with"):
-        run(tmp_path / "trial")
-
-
-def test_a_checkout_of_another_revision_is_refused_in_a_sentence(checkout, tmp_path):
-    other = shutil.copytree(checkout, tmp_path / "checkout")
-    place = {"environment": "toolmaze", "checkout": str(other)}
-    study = freeze(tmp_path / "trial", Design(environment=place, agents=("m",), per_stratum=1))
-    level, mode = study.cells[0].stratum.split("/")
-    file = other / "data" / "perturbed_tasks" / level.lower() / f"{study.cells[0].task}_{mode}.json"
-    document = json.loads(file.read_text())
-    file.write_text(json.dumps({**document, "user_input": {"query": "Another request."}}))
-    with pytest.raises(OutcomeMonitorsError, match="this differs: tasks; restore it, or disclose it with"):
-        run(study.folder)
+@contextmanager
+def without(file):
+    """Take a file away for a while, and yield what it holds."""
+    kept = file.read_text()
     file.unlink()
-    with pytest.raises(OutcomeMonitorsError, match="this differs: tasks; restore it|there is no task"):
-        run(study.folder)
+    yield kept
+    file.write_text(kept)
+
+
+def test_a_plugin_that_is_gone_stops_the_study_with_its_name(frozen, checkout, place):
+    tool = place.open(frozen.cells[0]).tools[0]
+    refused = pytest.raises(SourceError, match=rf"there is no plugin .*{tool}\.py")
+    with without(checkout / "tools" / "plugins" / f"{tool}.py"), refused:
+        run(frozen.folder)
+
+
+def test_descriptions_edited_after_the_freeze_are_refused(frozen, checkout):
+    file = checkout / "tools" / "definitions" / "source.yaml"
+    with without(file) as text:
+        document = json.loads(text)
+        document["tools"][0]["paradigms"]["function_call"]["spec"]["description"] = "Never call this."
+        file.write_text(json.dumps(document))
+        with pytest.raises(
+            OutcomeMonitorsError, match="this differs: tools; restore it, or disclose it with"
+        ):
+            run(frozen.folder)
+
+
+def test_a_checkout_of_another_revision_is_refused_in_a_sentence(frozen, checkout, place):
+    assert "is not the known revision of ToolMaze's tasks" in place.notice()
+    level, mode = frozen.cells[0].stratum.split("/")
+    tasks = checkout / "data" / "perturbed_tasks" / level.lower()
+    file = tasks / f"{frozen.cells[0].task}_{mode}.json"
+    with without(file) as text:
+        with pytest.raises(OutcomeMonitorsError, match="this differs: tasks; restore it|there is no task"):
+            run(frozen.folder)
+        file.write_text(json.dumps({**json.loads(text), "user_input": {"query": "Another request."}}))
+        with pytest.raises(
+            OutcomeMonitorsError, match="this differs: tasks; restore it, or disclose it with"
+        ):
+            run(frozen.folder)
 
 
 def test_scripts_are_refused_before_anything_is_frozen(checkout, tmp_path):

@@ -18,7 +18,7 @@ from outcome_monitors.model import Json
 from outcome_monitors_study.analysis import analyse
 from outcome_monitors_study.compare import compare, compare_page, compare_tables
 from outcome_monitors_study.design import EFFORTS, STATUSES, STRATA, Design
-from outcome_monitors_study.environments import ENVIRONMENTS, environment_class
+from outcome_monitors_study.environments import ENVIRONMENTS, environment, environment_class
 from outcome_monitors_study.folds import Construction
 from outcome_monitors_study.manifest import Study, amend, freeze, load
 from outcome_monitors_study.run import Effort, Progress, run
@@ -162,6 +162,8 @@ def freeze_command(folder: Path, **given: Any) -> None:
         environment=place, settings=settings, registered=registered, **{name: given[name] for name in DESIGN}
     )
     _show_frozen(freeze(folder, design))
+    if notice := environment(place).notice():
+        warn(notice)
 
 
 def _environment_settings(given: dict[str, Any]) -> dict[str, Any]:

@@ -87,6 +87,10 @@ class Environment(ABC):
         """The system prompt of all arms; empty where there is none of its own."""
         return ""
 
+    def notice(self) -> str:
+        """Return what whoever freezes a study should know of its data; empty where there is nothing."""
+        return ""
+
     @abstractmethod
     def cells(
         self, wanted: Mapping[str, int], seed: int, without: frozenset[str] = frozenset()

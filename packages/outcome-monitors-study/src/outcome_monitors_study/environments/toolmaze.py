@@ -5,6 +5,7 @@ valid path was walked with true answers; how ToolMaze's own evaluator weighs the
 """
 
 import copy
+import hashlib
 import importlib.util
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,7 +19,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors.model import Call, Json
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.recovery.toolmaze import output_schemas, read_relations, read_tools
-from outcome_monitors_study._json import digest, resource
+from outcome_monitors_study._json import digest, files_in, resource
 from outcome_monitors_study.world.toolmaze import (
     FirstTouch,
     Task,
@@ -42,6 +43,8 @@ from .faults import (
     walked,
 )
 
+DATASET = "9fcd7d7ec3c06afcee098877cca1ae8c29b87a1102be4b365a1055f824a76bc8"
+"""The SHA-256 over all task files of the dataset that `study fetch toolmaze` pins."""
 SYSTEM_PROMPT: str = resource("prompts.json")["toolmaze"]
 """ToolMaze's own for its agents, as the paper prints it: a dash is two hyphens there, and an emoji is named."""
 
@@ -132,6 +135,18 @@ class ToolMazeEnvironment(Environment):
         self._incidents = tuple(suites) == (INCIDENT,)
         self._plugins: dict[str, Plugin] = {}
 
+    def notice(self) -> str:
+        """Say where the tasks are of another revision than the known one."""
+        taken = hashlib.sha256()
+        for file in files_in(self._data, "**/*.json"):
+            taken.update(file.read_bytes())
+        found = taken.hexdigest()
+        return (
+            ""
+            if found == DATASET
+            else f"{self._data} is not the known revision of ToolMaze's tasks ({found[:12]})"
+        )
+
     def cells(
         self, wanted: Mapping[str, int], seed: int, without: frozenset[str] = frozenset()
     ) -> list[Cell]:
@@ -203,6 +218,10 @@ class ToolMazeEnvironment(Environment):
 
     def specs(self) -> list[Json]:
         """Return the tools as MCP lists them."""
+        return self._specs
+
+    @cached_property
+    def _specs(self) -> list[Json]:
         return [
             {
                 "name": spec.get("name"),

@@ -13,12 +13,13 @@ from outcome_monitors import Call, Monitor, mine
 
 from ._report import Table, show
 
-__all__ = ["PERSONAL", "SECRETS", "tables"]
+__all__ = ["APART_PERSONAL", "APART_SECRETS", "PERSONAL", "SECRETS", "tables"]
 
 _DRAWN = random.Random(90210)
 _ALL = string.ascii_letters + string.digits
 _UPPER = string.ascii_uppercase + string.digits
 _HEX = "0123456789abcdef"
+_DIGITS = string.digits
 
 
 def _some(letters: str, number: int) -> str:
@@ -31,6 +32,10 @@ def _plain(size: int) -> str:
 
 def _safe(size: int) -> str:
     return base64.urlsafe_b64encode(_DRAWN.randbytes(size)).decode().rstrip("=")
+
+
+def _uuid() -> str:
+    return "-".join(_some(_HEX, size) for size in (8, 4, 4, 4, 12))
 
 
 SECRETS = [
@@ -148,6 +153,115 @@ PERSONAL = [
     ("gender", "female"),
     ("iban", "FR7630006000011234567890189"),
 ]
+APART_SECRETS = [
+    "SK" + _some(_HEX, 32),
+    _some(_HEX, 32) + "-us12",
+    "MTE" + _some(_ALL, 21) + "." + _some(_ALL, 6) + "." + _some(_ALL + "-_", 38),
+    "https://discord.com/api/webhooks/" + _some(_DIGITS, 18) + "/" + _some(_ALL + "-_", 68),
+    _some(_DIGITS, 10) + ":AAF" + _some(_ALL + "-_", 32),
+    "HRKU-" + _uuid(),
+    _some(_ALL + "-_", 40),
+    _some(_HEX, 37),
+    _some(_HEX, 40),
+    "https://" + _some(_HEX, 32) + "@o12.ingest.sentry.io/4507",
+    "sntrys_" + _safe(90) + "_" + _some(_ALL, 43),
+    "shpss_" + _some(_HEX, 32),
+    "sq0atp-" + _some(_ALL + "-_", 22),
+    "access_token$production$" + _some(_ALL[:36], 16) + "$" + _some(_HEX, 32),
+    "pk_live_" + _some(_ALL, 24),
+    "access-production-" + _uuid(),
+    "00" + _some(_ALL + "-_", 40),
+    _some(_ALL + "-_", 64),
+    _some(_ALL, 3) + "8Q~" + _some(_ALL + "-_.~", 34),
+    "1//0g" + _some(_ALL + "-_", 98),
+    "AAAA" + _some(_ALL + "-_", 7) + ":APA91b" + _some(_ALL + "-_", 134),
+    "rubygems_" + _some(_HEX, 48),
+    "oy2" + _some(string.ascii_lowercase + string.digits, 43),
+    "dckr_pat_" + _some(_ALL + "-_", 27),
+    "AKCp8" + _some(_ALL, 68),
+    _some(_ALL, 14) + ".atlasv1." + _some(_ALL, 67),
+    "jdbc:postgresql://db/app?user=app&password=" + _some(_ALL, 12),
+    "xoxp-" + _some(_DIGITS, 12) + "-" + _some(_DIGITS, 12) + "-" + _some(_HEX, 32),
+    "https://acme.webhook.office.com/webhookb2/"
+    + _uuid()
+    + "/IncomingWebhook/"
+    + _some(_HEX, 32)
+    + "/"
+    + _uuid(),
+    "lin_oauth_" + _some(_HEX, 64),
+    "ntn_" + _some(_ALL, 46),
+    "pat" + _some(_ALL, 14) + "." + _some(_HEX, 64),
+    "1/" + _some(_DIGITS, 16) + ":" + _some(_HEX, 32),
+    "figd_" + _some(_ALL + "-_", 40),
+    "PMAK-" + _some(_HEX, 24) + "-" + _some(_HEX, 34),
+    "glsa_" + _some(_ALL, 32) + "_" + _some(_HEX, 8),
+    "dp.pt." + _some(_ALL, 43),
+    "sbp_" + _some(_HEX, 40),
+    "nfp_" + _some(_ALL, 36),
+    "pscale_tkn_" + _some(_ALL + "-_", 43),
+    "sk-or-v1-" + _some(_HEX, 64),
+    "xai-" + _some(_ALL, 80),
+    "pplx-" + _some(_HEX, 48),
+    "pcsk_" + _some(_ALL, 6) + "_" + _some(_ALL, 60),
+    "FwoGZXIvYXdzE" + _plain(210),
+    "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n" + _plain(200),
+    "PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\n" + _plain(36),
+    "admin:$2y$10$" + _some(_ALL + "./", 53),
+    "root:$6$" + _some(_ALL, 8) + "$" + _some(_ALL + "./", 86) + ":19700:0:99999:7:::",
+    "Set-Cookie: sessionid=" + _some(string.ascii_lowercase + string.digits, 32) + "; HttpOnly",
+    "client_secret: " + _some(_ALL, 20),
+    "X-Api-Key: " + _some(_ALL, 24),
+    "curl -u deploy:" + _some(_ALL, 11) + " https://git.example.com",
+    "Your verification code is " + _some(_DIGITS, 6),
+    "otpauth://totp/Shop:ann?secret=" + _some("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16) + "&issuer=Shop",
+    "0x" + _some(_HEX, 64),
+    "5K" + _some("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", 49),
+    "//registry.npmjs.org/:_authToken=" + _uuid(),
+    "machine git.example.com login deploy password " + _some(_ALL, 10),
+    "mysql -h db -u root -p" + _some(_ALL, 10),
+]
+APART_PERSONAL = [
+    ("email", "a.kovacs@firma.example"),
+    ("from", "Petra Novák <petra.novak@firma.example>"),
+    ("cc", "team-lead+kim@corp.example.com"),
+    ("tel", "0171 5550123"),
+    ("mobile", "06 12 34 56 78"),
+    ("phone_number", "555-0188"),
+    ("fax", "+81-3-5550-1234"),
+    ("account", "IT60X0542811101000000123456"),
+    ("card", "3782 822463 10005"),
+    ("tax_number", "12/345/67890"),
+    ("nhs_number", "943 476 5919"),
+    ("holder", "Mrs Eleanor Whitfield"),
+    ("contact_name", "Kwabena Asante"),
+    ("employee", "Nguyen Thi Hoa"),
+    ("manager", "Oskar Lindqvist"),
+    ("created_by", "fatima.zahra"),
+    ("owner", "dmitri.volkov"),
+    ("signed_by", "R. Castellanos"),
+    ("guest_name", "Yuki Sato"),
+    ("passenger_name", "GARCIA/LUIS MR"),
+    ("display_name", "Saoirse O'Brien"),
+    ("nickname", "lil_marek"),
+    ("handle", "@anouk_v"),
+    ("beneficiary", "Abdul Rahman Siddiqui"),
+    ("home_address", "Calle Mayor 12, 28013 Madrid"),
+    ("delivery_address", "5 rue de la Paix, 75002 Paris"),
+    ("address_line1", "742 Evergreen Terrace"),
+    ("postcode", "SW1A 1AA"),
+    ("birth_date", "1979-11-30"),
+    ("born", "3 March 1968"),
+    ("license_plate", "B-MW 4711"),
+    ("vin", "WVWZZZ1JZXW000001"),
+    ("ip_address", "2001:db8:85a3::8a2e:370:7334"),
+    ("device_mac", "a4:5e:60:c2:19:0f"),
+    ("text", "Dear Mr. Thompson, your appointment is on Monday"),
+    ("coordinates", "52.520008,13.404954"),
+    ("religion", "muslim"),
+    ("blood_type", "AB-"),
+    ("linkedin", "https://www.linkedin.com/in/jane-roe-1987"),
+    ("name", "Björn Åkesson"),
+]
 
 WRONG = (
     {"id": 1, "{field}": "zzz odd", "total": 2.0},
@@ -189,7 +303,12 @@ def _places(field: str, value: str) -> set[str]:
 def tables() -> Iterator[Table]:
     """Yield how many leak."""
     rows = []
-    for name, texts in (("secrets", [("value", text) for text in SECRETS]), ("personal", PERSONAL)):
+    for name, texts in (
+        ("secrets", [("value", text) for text in SECRETS]),
+        ("secrets, apart", [("value", text) for text in APART_SECRETS]),
+        ("personal", PERSONAL),
+        ("personal, apart", APART_PERSONAL),
+    ):
         places = [_places(field, value) for field, value in texts]
         counts = [sum(where in one for one in places) for where in ("contract", "receipt")]
         rows.append((name, str(len(places)), *map(str, counts)))

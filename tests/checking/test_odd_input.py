@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from outcome_monitors import Call, Contract, Monitor, Registry, explain, mine
+from outcome_monitors import Call, Clause, Contract, Monitor, Registry, explain, mine
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.state import load_state, save_state
@@ -49,6 +49,16 @@ def test_a_tools_name_may_be_any_object(monitor, tool):
         assert outcome.why == "no contract"
         assert isinstance(outcome.tool, str)
     assert not monitor.covers(tool)
+
+
+@pytest.mark.parametrize("key", [True, 1, None, 1.5])
+def test_a_key_that_is_no_text_is_read_as_one_by_the_compiled_check_too(key):
+    """Python's own results have such keys; JSON's have not."""
+    equal = Clause("fields_equal", "[].*", {"first": ".id", "second": "$"}, 9, 9, "hand")
+    monitor = Monitor(Registry({"t": Contract("t", (equal,))}))
+    assert monitor.check("t", {}, [{"a": {"id": "a"}}]) == ()
+    [violation] = monitor.check("t", {}, [{key: {"id": "paid"}}])
+    assert violation.code == "fields_disagree"
 
 
 @pytest.mark.parametrize("profile", ["paper", "full"])

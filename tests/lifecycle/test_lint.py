@@ -3,7 +3,7 @@
 import pytest
 
 from outcome_monitors import Registry
-from outcome_monitors.jsonvalue.private_data import names_person, names_secret
+from outcome_monitors.jsonvalue.private_data import names_private
 from outcome_monitors.lifecycle import Override, Overrides, lint
 from outcome_monitors.model import Clause, Contract
 from tests.lifecycle.orders import contracts
@@ -11,13 +11,20 @@ from tests.lifecycle.orders import contracts
 
 def test_fields_are_known_by_their_names():
     personal = ("email", "user.firstName", "customers[].name", "date_of_birth", "billing.phone")
-    assert [path for path in personal if not names_person(path)] == []
-    others = ("name", "product.name", "status", "items[].address_id")
-    assert [path for path in others if names_person(path)] == []
+    assert [path for path in personal if names_private(path) != "personal"] == []
     secret = ("password", "auth.api_key", "session_token", "token", "user.credentials")
-    assert [path for path in secret if not names_secret(path)] == []
-    others = ("max_tokens", "next_page_token", "keyword", "author")
-    assert [path for path in others if names_secret(path)] == []
+    assert [path for path in secret if names_private(path) != "secret"] == []
+    others = (
+        "name",
+        "product.name",
+        "status",
+        "items[].address_id",
+        "max_tokens",
+        "next_page_token",
+        "keyword",
+        "sort_by",
+    )
+    assert [path for path in others if names_private(path)] == []
 
 
 def clause(kind: str, path: str, tasks: int = 40, **params: object) -> Clause:

@@ -113,3 +113,47 @@ def test_a_clause_loses_what_is_private_and_is_refused_where_it_would_be_false_w
         assert MAIL not in why
     harmless = clause("domain", "status", {"values": ["open", "closed"]})
     assert public_part(harmless) == (harmless, "")
+
+
+PEOPLE = {
+    "nickname": "lil_marek",
+    "patient": "Tomasz Nowak",
+    "guest_name": "Yuki Sato",
+    "approved_by": "f.zahra",
+    "billing_address": "14 Gorky St, apt 9",
+    "postal_code": "1017 AB",
+    "date_of_birth": "1979-11-30",
+    "license_plate": "B-MW 4711",
+    "nationality": "Danish",
+}
+SECRETS = {
+    "sha": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
+    "uuid": "3b241101-e2bb-4255-8caf-4136c566a962",
+    "code": "Your security code is 493021",
+}
+
+
+@pytest.mark.parametrize("profile", ["full", "paper"])
+@pytest.mark.parametrize("field", [*PEOPLE, *SECRETS])
+def test_what_names_one_person_or_thing_is_no_category(field, profile):
+    """Also where all tasks have it, or it is one of few."""
+    text = {**PEOPLE, **SECRETS}[field]
+    calls = [
+        Call("get", {"id": n % 20}, {"id": n % 20, field: (text, "open")[n % 2], "n": n}, task=f"t{n}")
+        for n in range(80)
+    ]
+    registry = mine(calls, profile)
+    assert any(clause.path == field for clause in registry.contracts["get"].clauses)
+    assert text not in registry.dumps()
+    for odd in ({"id": 1, field: "zzz", "n": 1}, {"id": 1, field: 5}, {}):
+        assert text not in json.dumps(Monitor(registry).advise("get", {"id": 1}, odd))
+
+
+@pytest.mark.parametrize(
+    "field", ["user_count", "address_type", "email_verified", "ordered_by_size", "sort_by"]
+)
+def test_what_only_mentions_a_person_is_a_category(field):
+    calls = [
+        Call("get", {"id": n}, {field: ("small", "large")[n % 2], "n": n}, task=f"t{n}") for n in range(80)
+    ]
+    assert '"large"' in mine(calls).dumps()

@@ -63,6 +63,15 @@ def test_a_result_that_no_client_would_show_is_marked_as_one_that_failed(said):
     assert seen["content"]
 
 
+@pytest.mark.parametrize("said", ["null", "1", '"no"'])
+def test_an_is_error_that_is_no_truth_value_is_left_as_it_is(said):
+    text = f'{{"isError": {said}, "content": [], "structuredContent": {{"a": 1}}}}'
+    seen = json.loads(
+        inserted(text, attach(text, value_at(text), RECEIPT, "both", structured=True, refused=True))
+    )
+    assert seen["isError"] == json.loads(said)
+
+
 @pytest.mark.parametrize("structured", [None, [1], {KEY: "mine"}])
 def test_structured_content_that_is_no_object_or_has_the_key_is_left_alone(structured):
     result = {"content": [], "structuredContent": structured}

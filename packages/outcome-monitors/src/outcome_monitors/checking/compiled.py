@@ -157,6 +157,9 @@ def _records(
         # Under what name one record stands is told by its path, which is the evaluator's affair.
         writer.write(indent, "return False")
         return
+    if any(map(_reads_key, clauses)):
+        # A name that is no text, which JSON has not but Python, is read as one by the evaluator.
+        writer.write(indent, f"if {key}.__class__ is not str: return False")
     if item and key is None and (types is None or not {dict, list}.issuperset(types)):
         writer.write(indent, f"if isinstance({value}, (dict, list)):")
         writer.write(indent + 1, "pass")

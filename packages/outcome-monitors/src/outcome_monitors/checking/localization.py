@@ -12,6 +12,7 @@ are few and public by their kind: what a list holds was shown by several tasks f
 be one customer's. What is personal by its name, or looks private, is never shown, whoever wrote the contract.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
@@ -23,7 +24,8 @@ from outcome_monitors.contracts.privacy import place_of_text
 from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.jsonvalue.memo import once_for_each
 from outcome_monitors.jsonvalue.paths import Each, Step, parse, render, select
-from outcome_monitors.jsonvalue.private_data import looks_private, names_person, names_private
+from outcome_monitors.jsonvalue.private_data import is_opaque, looks_private, names_private
+from outcome_monitors.jsonvalue.text import last_word
 from outcome_monitors.model import Broken, Clause, Json, Violation
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.record import RecordKind
@@ -53,6 +55,9 @@ _NEARLY = 1e-9
 BEGINNING = 16
 """Characters of a text that tell that it is shown: a long one is cut."""
 WITHHELD = "as clean results have it"
+MOST_WORDS = 4
+"""A sentence has more, and one with a number or a code in it is quoted from no other session."""
+_CODE = re.compile(r"(?=[^\s\d]{0,40}\d)\S{6,}")
 MANY_TEXTS = 64
 """Of more texts than this, only those that are shown are searched for what is private."""
 
@@ -271,7 +276,7 @@ def _is_hidden(clause: Clause) -> bool:
         return True
     features = {feature for feature, _ in kind.texts(clause.params)}
     places = {place_of_text(clause, feature) for feature in features}
-    return any(names_person(place) or names_private(place) for place in places)
+    return any(names_private(place) or last_word(place) == "name" for place in places)
 
 
 @once_for_each(4096)
@@ -283,7 +288,8 @@ def _doubtful_texts(clause: Clause) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def _is_private(text: str) -> bool:
-    return bool(looks_private(text))
+    coded = len(text.split()) > MOST_WORDS and _CODE.search(text) is not None
+    return coded or is_opaque(text) or bool(looks_private(text))
 
 
 def _strings(value: Json) -> list[str]:

@@ -12,7 +12,7 @@ from functools import cache, lru_cache, partial
 
 from outcome_monitors.features.feature import Feature, is_hashed
 from outcome_monitors.jsonvalue.paths import below, parse, render
-from outcome_monitors.jsonvalue.private_data import looks_private, names_private, private_among
+from outcome_monitors.jsonvalue.private_data import is_opaque, looks_private, names_private, private_among
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules import KINDS, Candidate
 from outcome_monitors.rules.base.record import is_feature
@@ -33,6 +33,9 @@ __all__ = [
 ]
 
 
+LEAST_TELLING = 100
+"""Smaller numbers are how many or how long, and tell nobody from another."""
+
 Guessable = Callable[[str], bool]
 """Says of a feature that is known by its hash whether what it stands for holds something private; without it, any may."""
 
@@ -44,7 +47,7 @@ def public_part(clause: Clause, guessable: Guessable | None = None) -> tuple[Cla
     if what:
         return clause, f"a name on its path is {what}"
     private = private_texts(clause, guessable)
-    numbers = [*_numbers(_learned(clause))]
+    numbers = [number for number in _numbers(_learned(clause)) if abs(number) >= LEAST_TELLING]
     if numbers and any(map(names_private, paths)):
         return clause, "it is about what is private by its name"
     private.update((str(number), "a payment card") for number in numbers if _is_private_number(number))
@@ -65,7 +68,10 @@ def private_texts(clause: Clause, guessable: Guessable | None = None) -> dict[st
             private[text] = "a hash that can be guessed"
     for path, texts in fields.items():
         named = names_private(path)
-        private.update(dict.fromkeys(texts, "private by its field's name") if named else private_among(texts))
+        private.update(
+            dict.fromkeys(texts, f"{named} by its field's name") if named else private_among(texts)
+        )
+        private.update((text, "an identifier") for text in texts if text not in private and is_opaque(text))
     return private
 
 
@@ -137,7 +143,7 @@ def _keys(clause: Clause) -> Iterator[str]:
 
 
 def _is_private_name(key: str) -> bool:
-    return names_private(below("", key))
+    return bool(names_private(below("", key)))
 
 
 def _is_private_number(number: float) -> bool:

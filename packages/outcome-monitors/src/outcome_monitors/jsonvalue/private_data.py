@@ -6,23 +6,20 @@ in the text: what repeats is bounded, or begins where no other match of its own 
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from itertools import pairwise
-from math import log2
 
 from .paths import parse
 from .text import words
 
 __all__ = [
     "LONGEST",
+    "is_opaque",
     "looks_personal",
     "looks_private",
     "looks_secret",
     "masked",
-    "names_person",
     "names_private",
-    "names_secret",
     "private_among",
 ]
 
@@ -32,105 +29,97 @@ def _names(written: str) -> frozenset[str]:
     return frozenset(name.replace("_", " ") for name in written.split())
 
 
-_PERSON = _names(
+_PEOPLE = _names(
     """
-    account author buyer client contact customer driver employee guest holder member owner passenger
-    patient payer person receiver recipient resident sender subscriber traveler traveller user
-    """
-)
-"""Who has a name."""
-_WHO = _names(
-    """
-    address assignee author birth_place buyer co_author customer driver_license employee gender guest home_address ip
-    ip_address latlon license_number login mac mac_address national_id passenger patient payer person postal_address
-    postal_code postcode recipient reporter residence resident reviewer sender shipping_address billing_address
-    subscriber traveler traveller user user_name zip zip_code zipcode
+    applicant assignee attendee author beneficiary borrower buyer candidate cardholder child citizen claimant client colleague
+    contact creator customer dependent donor driver editor employee father guardian guest holder husband insured landlord
+    manager member mother nominee occupant owner parent passenger patient payee payer person physician player policyholder
+    recipient receiver relative renter reporter requester resident reviewer sender signatory signer spouse student
+    submitter subscriber supervisor teacher traveler traveller user victim visitor voter wife witness worker
     """
 )
-"""Last words of fields whose texts say who someone is, or where, with others if not alone."""
-_PERSONAL_NAMES = _names(
+"""Whose name a `name` is; alone they stand for it."""
+_PERSONAL = _names(
     """
-    birth_date birthdate birthday credit_card date_birth dob email emails family_name first_name
-    firstname forename full_name fullname given_name iban last_name lastname middle_name mobile passport
-    phone phones social_security ssn street surname tax_id telephone username
+    additional_name alternate_name contact_name display_name family_name first_name firstname forename full_name fullname
+    given_name honorific last_name lastname maiden_name middle_name nick nickname preferred_username screen_name
+    surname user_name username login
+    address address_line address1 address2 street street1 street2 postcode postal_code zip zip_code zipcode residence
+    coordinates geolocation gps latlng latlon
+    bcc cc cell email e_mail emails fax fax_number mobile msisdn phone phone_number phones reply_to tel telephone whatsapp
+    birth_date birth_place birth_year birthdate birthday birthplace born date_birth dob place_birth
+    account_number aadhaar bank_account beneficiary_number card card_number certificate_number cnp cpf credit_card curp
+    driver_license drivers_license driving_licence health_number iban id_number identity_card insurance_number
+    license_number license_plate licence_plate medical_record medical_record_number mrn national_id national_insurance
+    nhs_number nif nino passport passport_number personal_number pesel plate_number sin social_security
+    social_security_number ssn tax_id tax_number taxpayer vat_id vehicle_identification_number vin
+    device_id imei imsi ip ip_address mac mac_address
+    facebook instagram linkedin twitter
+    biometric blood_group blood_type diagnosis disability ethnicity gender marital_status nationality orientation race religion
+    sex
     """
 )
-_SECRET_NAMES = _names(
+"""What tells who someone is: the identifiers that HIPAA's safe harbor lists (45 CFR 164.514), the claims of OpenID Connect, the
+properties of vCard (RFC 6350), and the special categories of the GDPR (article 9)."""
+_SECRET = _names(
     """
     access_key access_token api_key api_token apikey auth_token authorization bearer_token cookie
     credential credentials cvc cvv otp passcode passphrase passwd password pin_code private_key pwd
     refresh_token secret secrets session_token
     """
 )
-"""Words of a field's name, or two in a row; `of` does not count."""
-
-_IDENTIFYING = _names(
-    """
-    card_number credit_card email email_address emails iban passport passport_number phone phone_number
-    phones social_security social_security_number ssn tax_id telephone
-    """
-)
-"""Names of fields whose values lead to one person, whatever form they have."""
+"""Last words of a field's name; `of` does not count."""
 _MOST_WORDS = 3
-
-
-def names_person(path: str) -> bool:
-    """Say whether a path leads to what is personal by its name: `customer.name`, `first_name`, `email`."""
-    found = _words(path)
-    if _has(found, _PERSONAL_NAMES) or not _WHO.isdisjoint((" ".join(found[-2:]), *found[-1:])):
-        return True
-    # A name is a person's where a person is what has it.
-    return found[-1:] == ["name"] and any(word.removesuffix("s") in _PERSON for word in found[:-1])
-
-
-def names_secret(path: str) -> bool:
-    """Say whether a path leads to what is secret by its name: `password`, `api_key`."""
-    found = _words(path)
-    return _has(found, _SECRET_NAMES) or found == ["token"]
+_NOT_BY_WHOM = _names("divided followed group grouped multiplied order ordered sort sorted")
+"""Words before `by` after which no person follows."""
 
 
 @lru_cache(maxsize=16384)
-def names_private(path: str) -> bool:
-    """Say whether the last name of a path says that values there are secret or lead to one person.
+def names_private(path: str) -> str:
+    """Say what values at a path are by its last name: `secret`, `personal`, or neither.
 
-    Unlike for a warning, what a name only mentions does not count: `email_verified`, `password_policy`, `phone_type`.
+    What a name only mentions does not count: `email_verified`, `password_policy`, `phone_type`.
     """
-    last = next((step for step in reversed(parse(path)) if isinstance(step, str)), "")
-    found = [word for word in words(last) if word != "of"]
-    ends = {" ".join(found[-number:]) for number in range(1, _MOST_WORDS + 1)}
-    return not ends.isdisjoint(_SECRET_NAMES | _IDENTIFYING) or found == ["token"]
-
-
-def _words(path: str) -> list[str]:
-    return [word for step in parse(path) if isinstance(step, str) for word in words(step)]
-
-
-def _has(found: Sequence[str], names: frozenset[str]) -> bool:
-    plain = [word for word in found if word != "of"]
-    return not names.isdisjoint(plain) or not names.isdisjoint(map(" ".join, pairwise(plain)))
+    steps = [[word for word in words(step) if word != "of"] for step in parse(path) if isinstance(step, str)]
+    last = steps[-1] if steps else []
+    ends = {" ".join(last[-number:]) for number in range(1, _MOST_WORDS + 1)}
+    if not ends.isdisjoint(_SECRET) or last == ["token"]:
+        return "secret"
+    if last[-1:] == ["name"]:
+        # A name is a person's where a person is what has it.
+        ends |= {word.removesuffix("s") for step in steps for word in step} & _PEOPLE
+    by_whom = last[-1:] == ["by"] and last[-2:-1] and last[-2] not in _NOT_BY_WHOM
+    return "personal" if by_whom or not ends.isdisjoint(_PERSONAL | _PEOPLE) else ""
 
 
 LONGEST = 10_000
 """Of a text, so much is looked at."""
 LEAST_RANDOM = 32
 """Shorter texts are not taken for keys by their looks alone."""
-LEAST_ENTROPY = 4.3
-"""Bits a character: more than hashes and UUIDs have, which are written in sixteen digits."""
-LEAST_MIXED = 0.1
-"""The share of places where a letter meets a digit: words and numbers put together with hyphens have fewer."""
+LEAST_OPAQUE = 20
+"""Shorter texts may be names and codes that people make up."""
+LEAST_MIXED = 0.2
+"""The share of places where a letter meets a digit, or a small letter a capital: a random text has 0.3 and more, hyphenated words 0.1."""
 BY_CHANCE = 0.5
 """Of texts of one form, so many must pass the test of their check digits: of order numbers, one in ten does by chance."""
 
-_PERSONAL: Mapping[str, re.Pattern[str]] = {
+_PERSONAL_FORMS: Mapping[str, re.Pattern[str]] = {
     "an e-mail address": re.compile(r"[\w.%+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}"),
     "a telephone number": re.compile(
         r"(?<![\w.+-])(?:\+\d[\d ().-]{7,16}\d|\(\d{3}\) ?\d{3}-\d{4}|\d{3}([ .-])\d{3}\1\d{4})(?![\w-])"
+    ),
+    "a person's name": re.compile(
+        r"\b(?:M(?:r|rs|s|iss|adame|onsieur)|Dr|Prof|Herr|Frau|Se\u00f1ora?|Dear|Hello|Hi)\b\.? (?:(?:Mr|Mrs|Ms|Dr)\b\.? )?[^\W\d_a-z][\w'-]+"
+    ),
+    "a postal address": re.compile(
+        r"\b\d{1,5}[A-Za-z]? (?:[A-Z][\w.'-]{0,30} ){1,4}(?:Ave(?:nue)?|Blvd|Boulevard|Court|Ct|Dr(?:ive)?|Lane|Ln|Road|Rd|Square|St(?:reet)?|Terrace|Way)\b"
+        r"|\b\w{2,30}(?:stra(?:\u00dfe|sse)|gasse|platz) \d{1,4}\b|\b(?:rue|calle|via|avenida|rua) (?:\w{1,20} ){1,4}\d{1,4}\b",
     ),
     "a social security number": re.compile(
         r"(?<![\w-])(?!000|666|9)\d{3}([ -])(?!00)\d\d\1(?!0000)\d{4}(?![\w-])"
     ),
 }
-_SECRETS: Mapping[str, re.Pattern[str]] = {
+_SECRET_FORMS: Mapping[str, re.Pattern[str]] = {
     "a web token": re.compile(r"(?<![\w-])eyJ[\w-]{10,}\.[\w-]{10,}", re.IGNORECASE),
     "a private key": re.compile(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY", re.IGNORECASE),
     "an access key": re.compile(
@@ -153,7 +142,11 @@ _SECRETS: Mapping[str, re.Pattern[str]] = {
     "a password in an address": re.compile(r"://[^\s/:@]{0,64}:[^\s/:@]{1,64}@"),
     "a password with its name": re.compile(
         r"\b(?:passw(?:or)?d|passcode|passphrase|pwd|secret(?:[ _-]?key)?|api[ _-]?key|access[ _-]?(?:key|token)|accountkey)"
-        r"""["']?\s{0,3}[:=]\s{0,3}["']?(?!https?:)[^\s"',;<>{}()\[\]]{6,}""",
+        r"""(?:["']?\s{0,3}[:=]\s{0,3}["']?(?!https?:)[^\s"',;<>{}()\[\]]{6,}|\s{1,3}(?=[a-z]{0,40}\d)(?=\d{0,40}[a-z])[a-z0-9]{8,}\b)""",
+        re.IGNORECASE,
+    ),
+    "a one-time code": re.compile(
+        r"\b(?:verification|security|confirmation|login|log-in|one-time|access|authentication) (?:pass)?code(?: is)?:? \d{4,8}\b",
         re.IGNORECASE,
     ),
 }
@@ -169,7 +162,9 @@ _ISSUER = re.compile(
 _RANDOM = re.compile(rf"[A-Za-z0-9+/_=-]{{{LEAST_RANDOM},}}")
 _SEGMENT = re.compile(rf"[A-Za-z0-9+_=-]{{{LEAST_RANDOM},}}")
 """The same in a path, where a slash parts what stands beside it."""
-_HASH = re.compile(r"[0-9a-fA-F]{24,}")
+_OPAQUE = re.compile(rf"[A-Za-z0-9+_=~-]{{{LEAST_OPAQUE},}}")
+_HASH = re.compile(r"[0-9a-fA-F-]{24,}")
+_CHANGE = re.compile(r"(?=[A-Za-z][0-9]|[0-9][A-Za-z]|[a-z][A-Z])")
 
 _LENGTHS: Mapping[int, str] = {
     15: "NO",
@@ -198,16 +193,22 @@ _LENGTH_OF = {country: length for length, countries in _LENGTHS.items() for coun
 def looks_personal(text: str) -> str:
     """Say what personal thing a text holds; nothing where none is seen."""
     text = text[:LONGEST]
-    return _matching(text, _PERSONAL) or _checked(text)[0]
+    return _matching(text, _PERSONAL_FORMS) or _checked(text)[0]
 
 
 @lru_cache(maxsize=8192)
 def looks_secret(text: str) -> str:
     """Say what secret thing a text holds; nothing where none is seen."""
     text = text[:LONGEST]
-    found = _matching(text, _SECRETS)
+    found = _matching(text, _SECRET_FORMS)
     run = _SEGMENT if "://" in text or text[:1] == "/" else _RANDOM
     return found or ("what looks like a key" if any(map(_is_random, run.findall(text))) else "")
+
+
+@lru_cache(maxsize=8192)
+def is_opaque(text: str) -> bool:
+    """Say whether a text holds a key, a hash or another identifier: it stands for one thing, and is no category."""
+    return any(map(_is_mixed, _OPAQUE.findall(text[:LONGEST])))
 
 
 @lru_cache(maxsize=8192)
@@ -225,7 +226,7 @@ def private_among(texts: Iterable[str]) -> dict[str, str]:
     checked = {text: _checked(text[:LONGEST]) for text in distinct}
     passed, formed = (Counter(found[part] for found in checked.values() if found[part]) for part in (0, 1))
     chance = {what for what in formed if passed[what] < BY_CHANCE * formed[what]}
-    sure = {text: looks_secret(text) or _matching(text[:LONGEST], _PERSONAL) for text in distinct}
+    sure = {text: looks_secret(text) or _matching(text[:LONGEST], _PERSONAL_FORMS) for text in distinct}
     told = {text: sure[text] or (what if what not in chance else "") for text, (what, _) in checked.items()}
     return {text: what for text, what in told.items() if what}
 
@@ -269,10 +270,8 @@ def _is_card(digits: str) -> bool:
 
 
 def _is_random(text: str) -> bool:
-    if _HASH.search(text) or not (any(map(str.isdigit, text)) and any(map(str.isalpha, text))):
-        return False
-    mixed = sum(
-        one.isalnum() and two.isalnum() and one.isdigit() != two.isdigit() for one, two in pairwise(text)
-    )
-    shares = [number / len(text) for number in Counter(text).values()]
-    return mixed >= LEAST_MIXED * len(text) and -sum(share * log2(share) for share in shares) >= LEAST_ENTROPY
+    return not _HASH.search(text) and _is_mixed(text)
+
+
+def _is_mixed(text: str) -> bool:
+    return sum(1 for _ in _CHANGE.finditer(text)) >= LEAST_MIXED * len(text)

@@ -10,8 +10,7 @@ from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.jsonvalue.private_data import (
     looks_secret,
     masked,
-    names_person,
-    names_secret,
+    names_private,
     private_among,
 )
 from outcome_monitors.model import Clause
@@ -69,7 +68,7 @@ def _private(clause: Clause) -> Iterator[tuple[str, str]]:
     """Yield what is private about a clause: the rule, and the message, which shows little of it."""
     texts = [*texts_of(clause)]
     secrets = [(path, text, what) for path, text in texts if (what := looks_secret(text))]
-    named = [path for path in paths_of(clause) if names_secret(path)]
+    named = [path for path in paths_of(clause) if names_private(path) == "secret"]
     if secrets:
         yield "secret", f"{_where(*secrets[0])}: mute the clause, mine again, and change the secret"
     elif named:
@@ -84,7 +83,7 @@ def _private(clause: Clause) -> Iterator[tuple[str, str]]:
     personal = [
         (path, text, what) for path, held in fields.items() for text, what in private_among(held).items()
     ]
-    people = [text for path, text in texts if names_person(path)]
+    people = [text for path, text in texts if names_private(path) == "personal"]
     if personal:
         yield "personal-data", f"{_where(*personal[0])}: mute the clause and mine again"
     elif people:

@@ -88,7 +88,7 @@ def attach(
     found = members(text, result)
     if refused and "isError" in found:
         start, end = found["isError"]
-        if text[start:end] in ("false", "null"):
+        if text[start:end] == "false":
             yield Insertion(start, "true", end - start)
     elif refused:
         yield _into(text, result, '"isError": true')

@@ -8,9 +8,9 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors.evaluation import Figures, Settings, backtest
 from outcome_monitors.evaluation.backtest import draw_faults
-from outcome_monitors.evaluation.backtest_figures import reliability
 from outcome_monitors.evaluation.cases import Case, make_cases
 from outcome_monitors.evaluation.faults import NOT_APPLICABLE
+from outcome_monitors.evaluation.figures import reliability
 from outcome_monitors.exceptions import TraceError
 from tests.evaluation.shop import fault, later_shop, order, shop
 

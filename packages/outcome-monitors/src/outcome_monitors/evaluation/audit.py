@@ -78,10 +78,10 @@ def evaluate_fold(cases: Sequence[Case], settings: Settings, fold: int) -> Fold:
 def _records(judged: JudgedCase, bare: JudgedCase) -> Iterator[Judged]:
     """Yield the records of a case, as contracts judge it and as built-in rules alone do."""
     (case, outcome, corrupted), (_, bare_outcome, bare_corrupted) = judged, bare
-    yield Judged.of(case, "", outcome, anyway=False, built_in=bool(bare_outcome.broken))
+    yield Judged.of(case.call, outcome, built_in=bool(bare_outcome.broken))
     for (one, other), (_, bare_other) in zip(corrupted, bare_corrupted, strict=True):
         anyway, built_in = bool(outcome.broken), bool(bare_other.broken)
-        yield Judged.of(case, one.fault, other, anyway=anyway, built_in=built_in)
+        yield Judged.of(case.call, other, one.fault, anyway=anyway, built_in=built_in)
 
 
 def judge_cases(cases: Iterable[Case], registry: Registry) -> Iterator[JudgedCase]:

@@ -21,11 +21,10 @@ from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.parallel import each_part
 from outcome_monitors.model import Call
 
-from .backtest_figures import FAULTS_IN, backtest_figures
 from .cases import TRIES, Case, Corrupted, Settings, Ticker, make_cases, unwatched
 from .faults import faults
-from .figures import LEAST, Figures
-from .records import Draw, Replayed
+from .figures import FAULTS_IN, LEAST, Figures, backtest_figures
+from .records import Draw, Judged
 
 __all__ = ["AS_THEY_ARE", "Traffic", "backtest", "draw_faults", "number_of_draws", "replay_draw"]
 
@@ -46,7 +45,7 @@ def replay_draw(traffic: Traffic, draw: int) -> Draw:
     """Look at all results of a draw, in order."""
     wrong = {} if draw == AS_THEY_ARE else draw_faults(traffic.cases, draw)
     policies = default_policies(traffic.registry.profile, budget=traffic.budget)
-    replay, results = Replay(Monitor(traffic.registry)), list[Replayed]()
+    replay, results = Replay(Monitor(traffic.registry)), list[Judged]()
     with quiet():
         for place, case in enumerate(traffic.cases):
             fault = wrong.get(place)
@@ -54,7 +53,7 @@ def replay_draw(traffic: Traffic, draw: int) -> Draw:
             outcome = replay.judge(call, policies)
             if not call.error:
                 late = 2 * place >= len(traffic.cases)
-                results.append(Replayed.of(outcome, "" if fault is None else fault.fault, late=late))
+                results.append(Judged.of(call, outcome, "" if fault is None else fault.fault, late=late))
     changes = (change.sentence() for one in alert_policies(policies) for change in one.changes.changes())
     return Draw(tuple(results), tuple(dict.fromkeys(changes)))
 

@@ -1,30 +1,25 @@
-"""The figures of an audit as one document: what `--json` writes, and what the report and the advice are made of."""
+"""The figures of an audit, or of a backtest, as one document: what `--json` writes, and what the report and the advice are made of."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
+from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Json
 from outcome_monitors.reports import Share, percent
 
 from .cases import Settings
 from .faults import Fault
-from .records import Fold, Judged
+from .records import Draw, Fold, Judged
 
-__all__ = [
-    "FORMAT",
-    "LEAST",
-    "VERSION",
-    "Figures",
-    "audit_figures",
-    "interval_of",
-    "rounded",
-    "share_of",
-]
+__all__ = ["FAULTS_IN", "LEAST", "Figures", "audit_figures", "backtest_figures", "reliability"]
 
-FORMAT = "outcome-monitors/audit"
+FORMAT, BACKTEST = "outcome-monitors/audit", "outcome-monitors/audit-then"
 VERSION = 1
+FAULTS_IN = 0.03
+"""The share of a backtest's results that are given a fault."""
+BINS = 10
 DIGITS = 6
 LEAST = 3
 """A kind of fault that suits fewer calls is shown, but is not in the mean."""
@@ -67,16 +62,16 @@ def audit_figures(
         },
         "folds": [_fold(fold) for fold in folds],
         "clean": {
-            **share_of("flagged", _flagged(clean), "calls", len(clean)),
-            "tasks": share_of("flagged", len({one.task for one in clean if one.codes}), "tasks", len(tasks)),
+            **_share_of("flagged", _flagged(clean), "calls", len(clean)),
+            "tasks": _share_of("flagged", len({one.task for one in clean if one.codes}), "tasks", len(tasks)),
         },
         "built_in": {
-            "clean": share_of("flagged", sum(one.built_in for one in clean), "calls", len(clean)),
+            "clean": _share_of("flagged", sum(one.built_in for one in clean), "calls", len(clean)),
             "suites": {
                 suite: _mean(rows, lambda row: built_in[row["fault"]]) for suite, rows in suites.items()
             },
         },
-        "coverage": share_of("covered", sum(one.covered for one in clean), "calls", len(clean)),
+        "coverage": _share_of("covered", sum(one.covered for one in clean), "calls", len(clean)),
         "suites": {
             suite: {
                 "kinds_in_mean": sum(row["in_mean"] for row in rows),
@@ -102,21 +97,21 @@ def _grouped(results: Iterable[Judged], by: Callable[[Judged], str]) -> dict[str
 
 
 def _flagged(results: Iterable[Judged]) -> int:
-    return sum(bool(one.codes) for one in results)
+    return sum(one.flagged for one in results)
 
 
-def share_of(part: str, number: int, whole: str, of: int) -> dict[str, Json]:
+def _share_of(part: str, number: int, whole: str, of: int) -> dict[str, Json]:
     """Return a share with its uncertainty; `part` and `whole` name what is counted."""
     share = Share(number, of)
-    return {part: number, whole: of, "rate": rounded(share.value), "interval": interval_of(share)}
+    return {part: number, whole: of, "rate": _rounded(share.value), "interval": _interval_of(share)}
 
 
-def interval_of(share: Share) -> list[float] | None:
+def _interval_of(share: Share) -> list[float] | None:
     """Return the confidence interval of a share; None without data."""
     return [round(end, DIGITS) for end in share.interval] if share.interval else None
 
 
-def rounded(value: float | None) -> float | None:
+def _rounded(value: float | None) -> float | None:
     """Return a value with as many digits as the document has."""
     return None if value is None else round(value, DIGITS)
 
@@ -140,17 +135,17 @@ def _fault(fault: Fault, results: Sequence[Judged]) -> Figures:
         "in_mean": made >= LEAST and not variant,
         "n": made,
         "caught": caught.part,
-        "recall": rounded(caught.value),
-        "interval": interval_of(caught),
+        "recall": _rounded(caught.value),
+        "interval": _interval_of(caught),
         "net_caught": net.part,
-        "net_recall": rounded(net.value),
+        "net_recall": _rounded(net.value),
     }
 
 
 def _mean(faults: Iterable[Figures], caught: Callable[[Figures], int]) -> float | None:
     """Return the mean recall of the kinds of fault that count in it."""
     shares = [caught(row) / row["n"] for row in faults if row["in_mean"]]
-    return rounded(fmean(shares)) if shares else None
+    return _rounded(fmean(shares)) if shares else None
 
 
 def _alarms(clean: Sequence[frozenset[str]], faulted: Sequence[frozenset[str]]) -> Figures:
@@ -172,7 +167,7 @@ def _tool(clean: Sequence[Judged], faulted: Sequence[Judged]) -> Figures:
         "covered": sum(one.covered for one in clean),
         "flagged": _flagged(clean),
         "codes": dict(sorted(Counter(code for one in clean for code in one.codes).items())),
-        "faulted": share_of("caught", _flagged(faulted), "results", len(faulted)),
+        "faulted": _share_of("caught", _flagged(faulted), "results", len(faulted)),
     }
 
 
@@ -232,3 +227,123 @@ def _on_misses(found: Figures) -> str:
     if worst["needs"] == "cross-call" and found["calls"]["in_session"] < found["calls"]["clean"]:
         step = NAME_SESSIONS
     return f"missed most is {named}, which takes a rule of kind {worst['needs']}: {step}."
+
+
+def backtest_figures(
+    wanted: Sequence[Fault],
+    registry: Registry,
+    unchanged: Draw,
+    draws: Sequence[Draw],
+    settings: Settings,
+    traces: Sequence[str] = (),
+    then: Sequence[str] = (),
+) -> Figures:
+    """Return the figures from the run without faults and from those with them; `traces` and `then` name the files."""
+    drawn = [one for draw in draws for one in draw.results]
+    wrong = _grouped([one for one in drawn if one.fault], lambda one: one.fault)
+    tools = _grouped(unchanged.results, lambda one: one.tool)
+    suite_of = {one.name: one.suite for one in wanted}
+    unbroken = [one for one in drawn if one.probability is None and one.covered and not one.flagged]
+    found: Figures = {
+        "format": BACKTEST,
+        "version": VERSION,
+        "traces": list(traces),
+        "then": list(then),
+        "settings": {
+            "faults": list(settings.suites),
+            "faults_in": FAULTS_IN,
+            "draws": len(draws),
+            "profile": settings.profile,
+            "budget": settings.budget,
+            "limit": settings.limit,
+        },
+        "clauses": sum(len(contract.clauses) for contract in registry.contracts.values()),
+        "coverage": _share_of(
+            "covered", sum(one.covered for one in unchanged.results), "calls", len(unchanged.results)
+        ),
+        "right": _right(unchanged.results),
+        "right_beside_faults": _right([one for one in drawn if not one.fault]),
+        "wrong": _wrong([one for its in wrong.values() for one in its]),
+        "suites": {
+            suite: _wrong([one for name, its in wrong.items() if suite_of[name] == suite for one in its])
+            for suite in settings.suites
+        },
+        "faults": [
+            {"fault": name, "suite": suite, **_wrong(wrong.get(name, []))} for name, suite in suite_of.items()
+        ],
+        "reliability": reliability(
+            (one.probability, bool(one.fault)) for one in drawn if one.probability is not None
+        ),
+        "unbroken": _share_of("wrong", sum(bool(one.fault) for one in unbroken), "results", len(unbroken)),
+        "changes": list(unchanged.changes),
+        "tools": {tool: _alerts_of(tools[tool]) for tool in sorted(tools)},
+        "failed_checks": sum(one.failures for one in (*unchanged.results, *drawn)),
+    }
+    for name in ("flagged", "told", "told_late"):
+        # Each result is in every draw: they are not independent.
+        del found["right_beside_faults"][name]["interval"]
+    return {**found, "advice": _advice_on_alerts(found)}
+
+
+def reliability(weighed: Iterable[tuple[float, bool]]) -> list[Figures]:
+    """Return the calibration curve from the probability that each result was given, and whether it was wrong."""
+    bins: dict[int, list[tuple[float, bool]]] = {}
+    for value, wrong in weighed:
+        bins.setdefault(min(int(value * BINS), BINS - 1), []).append((value, wrong))
+    return [
+        {
+            "from": place / BINS,
+            "to": (place + 1) / BINS,
+            "said": _rounded(fmean(value for value, _ in found)),
+            **_share_of("wrong", sum(wrong for _, wrong in found), "results", len(found)),
+        }
+        for place, found in sorted(bins.items())
+    ]
+
+
+def _right(results: Sequence[Judged]) -> Figures:
+    late = [one.told for one in results if one.late]
+    untold = Counter(one.untold for one in results if one.flagged and not one.told)
+    return {
+        "flagged": _share_of("flagged", sum(one.flagged for one in results), "results", len(results)),
+        "told": _share_of("told", sum(one.told for one in results), "results", len(results)),
+        "told_late": _share_of("told", sum(late), "results", len(late)),
+        "untold": dict(sorted(untold.items())),
+    }
+
+
+def _wrong(results: Sequence[Judged]) -> Figures:
+    flagged = Share(sum(one.flagged for one in results), len(results))
+    told = Share(sum(one.told for one in results), len(results))
+    return {
+        "n": len(results),
+        "flagged": flagged.part,
+        "flagged_rate": _rounded(flagged.value),
+        "told": told.part,
+        "told_rate": _rounded(told.value),
+        "interval": _interval_of(told),
+    }
+
+
+def _alerts_of(results: Sequence[Judged]) -> Figures:
+    return {
+        "results": len(results),
+        "flagged": sum(one.flagged for one in results),
+        "told": sum(one.told for one in results),
+        "codes": dict(sorted(Counter(one.code for one in results if one.told).items())),
+    }
+
+
+def _advice_on_alerts(found: Figures) -> str:
+    """Return one sentence: alerts on right results are within the budget, or which tool has most of them."""
+    more = "; of what changed, accept what is right" if found["changes"] else ""
+    told = found["right"]["told"]
+    if (told["rate"] or 0.0) <= found["settings"]["budget"]:
+        return f"Alerts on right results are within the budget{more}."
+    # The first by name, where several have as many.
+    name, tool = max(found["tools"].items(), key=lambda item: item[1]["told"])
+    code = max(tool["codes"], key=lambda each: tool["codes"][each])
+    return (
+        f"Alerts on right results are above the budget: {name} has {tool['told']:,} of {told['told']:,}, most often"
+        f" {code} ({tool['codes'][code]:,}); if those results are right, learn from traces of more tasks{more}."
+    )

@@ -1,25 +1,24 @@
 """What is noted of each result that is judged; the figures of audits and backtests are sums over these records."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from outcome_monitors.alerting.severity import probability
-from outcome_monitors.model import Outcome
+from outcome_monitors.features.walk import task_name
+from outcome_monitors.model import Call, Outcome
 
-from .cases import Case
-
-__all__ = ["DIGITS", "Draw", "Fold", "Judged", "Replayed"]
+__all__ = ["DIGITS", "Draw", "Fold", "Judged"]
 
 DIGITS = 3
-"""Of the probability of a fault."""
+"""Of the probability of a fault: so few that there are never many."""
 
 
 class Judged(NamedTuple):
-    """A result in an audit, judged by contracts that were learned without its task."""
+    """A result, judged by contracts that were learned without its task: by itself in an audit, in order in a backtest."""
 
     tool: str
     task: str
     fault: str = ""
-    """Empty for a clean result."""
+    """Empty for a right result."""
     in_session: bool = True
     covered: bool = True
     codes: frozenset[str] = frozenset()
@@ -30,23 +29,40 @@ class Judged(NamedTuple):
     """The clean result was flagged as well."""
     built_in: bool = False
     """Built-in rules alone flag it."""
+    late: bool = False
+    """It is of the second half."""
     failures: int = 0
     """Internal errors of the check."""
+    told: bool = False
+    untold: str = ""
+    """Why a flagged result does not alert."""
+    code: str = ""
+    """The first violation of an alert."""
+    probability: float | None = None
+    """That of a fault, where it was weighed."""
+
+    @property
+    def flagged(self) -> bool:
+        """Whether it violates something."""
+        return bool(self.codes)
 
     @classmethod
-    def of(cls, case: Case, fault: str, outcome: Outcome, *, anyway: bool, built_in: bool) -> "Judged":
+    def of(cls, call: Call, outcome: Outcome, fault: str = "", **more: Any) -> "Judged":
         """Note an outcome."""
         return cls(
-            case.call.tool,
-            case.task,
+            call.tool,
+            task_name(call),
             fault,
-            case.call.session is not None,
+            call.session is not None,
             outcome.why != "no contract",
             frozenset(violation.code for _, violation in outcome.broken),
             frozenset(clause.kind for clause, _ in outcome.broken),
-            anyway,
-            built_in,
-            len(outcome.failures),
+            failures=len(outcome.failures),
+            told=outcome.told,
+            untold=outcome.untold,
+            code=outcome.proven[0][1].code if outcome.told else "",
+            probability=None if outcome.odds is None else round(probability(outcome.odds), DIGITS),
+            **more,
         )
 
 
@@ -57,44 +73,8 @@ class Fold(NamedTuple):
     results: tuple[Judged, ...]
 
 
-class Replayed(NamedTuple):
-    """A result in a backtest, replayed in order."""
-
-    tool: str
-    fault: str
-    """Empty for a right result."""
-    late: bool
-    """It is of the second half."""
-    covered: bool
-    flagged: bool
-    told: bool
-    untold: str
-    """Why a flagged result does not alert."""
-    code: str
-    """The first violation of an alert."""
-    probability: float | None
-    """That of a fault, where it was weighed; with so few digits that there are never many."""
-    failures: int
-
-    @classmethod
-    def of(cls, outcome: Outcome, fault: str, *, late: bool) -> "Replayed":
-        """Note an outcome."""
-        return cls(
-            outcome.tool,
-            fault,
-            late,
-            outcome.why != "no contract",
-            bool(outcome.broken),
-            outcome.told,
-            outcome.untold,
-            outcome.proven[0][1].code if outcome.told else "",
-            None if outcome.odds is None else round(probability(outcome.odds), DIGITS),
-            len(outcome.failures),
-        )
-
-
 class Draw(NamedTuple):
     """The results of one run, and the changes that stand at its end, in sentences."""
 
-    results: tuple[Replayed, ...]
+    results: tuple[Judged, ...]
     changes: tuple[str, ...]

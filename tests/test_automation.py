@@ -73,6 +73,16 @@ def test_fail_false_reports_the_status_without_failing(folder: Path) -> None:
     assert act(folder, command="mine")[0] == 2
 
 
+def test_a_report_in_a_folder_that_is_missing_is_written_and_one_that_cannot_be_is_no_success(
+    folder: Path,
+) -> None:
+    inputs = {"contracts": "shared.json", "format": "json", "fail": "false"}
+    assert act(folder, report="reports/today/lint.json", **inputs)[0] == 0
+    assert "personal-data" in (folder / "reports/today/lint.json").read_text(encoding="utf-8")
+    (folder / "taken").write_text("a file", encoding="utf-8")
+    assert act(folder, report="taken/lint.json", **inputs)[0] == 2
+
+
 def test_inputs_of_the_action_are_never_run(folder: Path) -> None:
     status, _ = act(folder, command="check", traces='$(touch pwned) `touch pwned`"; touch pwned; "')
     assert status == 2

@@ -18,7 +18,7 @@ from tests.places import PACKAGES, ROOT
 
 DEPLOY = ROOT / "deploy"
 CHART = DEPLOY / "helm"
-DSN = "postgresql://outcome_monitors@database/outcome_monitors"
+DSN = "postgresql://database/outcome_monitors"
 OF_THE_FILES = {"OUTCOME_MONITORS_PROBE", "OUTCOME_MONITORS_DSN"}
 """Variables that the image and the chart read themselves."""
 

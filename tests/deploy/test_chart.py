@@ -16,15 +16,18 @@ from tests.places import GOLDEN, PROJECT
 VALUES = yaml.safe_load((CHART / "values.yaml").read_text(encoding="utf-8"))
 SCHEMA = json.loads((CHART / "values.schema.json").read_text(encoding="utf-8"))
 TOKEN = "0123456789abcdef"
+TOKENS = {"token": TOKEN, "statusToken": "123456789abcdef0"}
+OF_A_FLEET = {**TOKENS, "consoleToken": "23456789abcdef01"}
+PASSWORDS = {"owner": "first", "proxy": "second", "learner": "third", "console": "fourth"}
 FORMS: dict[str, dict[str, Any]] = {
-    "gateway": {"proxy": {"upstream": "http://shop:8000/mcp"}, "secret": {"token": TOKEN}},
+    "gateway": {"proxy": {"upstream": "http://shop:8000/mcp"}, "secret": TOKENS},
     "sidecar": {
         "form": "sidecar",
         "server": {"image": "shop:1.2", "args": ["--port=8000"], "env": [{"name": "SHOP", "value": "1"}]},
-        "secret": {"token": TOKEN},
+        "secret": OF_A_FLEET,
         "labels": {"environment": "production", "agent": "support"},
         "proxy": {"contracts": "{}", "mode": "shadow", "extraArgs": ["--private=customer.email"]},
-        "database": {"enabled": True, "dsn": DSN, "password": "secret"},
+        "database": {"enabled": True, "dsn": DSN, "passwords": PASSWORDS},
         "networkPolicy": {
             "enabled": True,
             "prometheus": [{"namespaceSelector": {"matchLabels": {"name": "monitoring"}}}],
@@ -61,7 +64,7 @@ def of_kind(name, kind):
 
 
 def pods(name):
-    return [each["spec"]["template"] for each in of_kind(name, "Deployment")]
+    return [each["spec"]["template"] for each in (*of_kind(name, "Deployment"), *of_kind(name, "Job"))]
 
 
 def containers(name):
@@ -88,10 +91,29 @@ def test_helm_lint_has_nothing_to_say(name):
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ({"secret": {"token": TOKEN}}, "proxy.upstream is where the server is"),
+        ({"secret": TOKENS}, "proxy.upstream is where the server is"),
         ({"proxy": {"upstream": "http://shop/mcp"}}, "secret.token is what clients must know"),
-        ({"form": "sidecar", "secret": {"token": TOKEN}}, "server.image is the image of your server"),
-        ({**FORMS["gateway"], "database": {"enabled": True}}, "database.dsn is where the fleet's state is"),
+        (
+            {"proxy": {"upstream": "http://shop/mcp"}, "secret": {"token": TOKEN}},
+            "secret.statusToken is what Prometheus must know",
+        ),
+        (
+            {"proxy": {"upstream": "http://shop/mcp"}, "secret": {"token": TOKEN, "consoleToken": TOKEN}},
+            "secret.token is known to every agent: the other tokens must differ from it",
+        ),
+        ({"form": "sidecar", "secret": TOKENS}, "server.image is the image of your server"),
+        (
+            {**FORMS["gateway"], "database": {"enabled": True}},
+            "secret.consoleToken is what those who decide must know",
+        ),
+        (
+            {**FORMS["gateway"], "secret": OF_A_FLEET, "database": {"enabled": True}},
+            "database.dsn is where the fleet's state is",
+        ),
+        (
+            {**FORMS["gateway"], "secret": OF_A_FLEET, "database": {"enabled": True, "dsn": DSN}},
+            "database.passwords.console is the password of the role monitors_console",
+        ),
     ],
 )
 def test_what_is_missing_is_one_sentence(values, words):
@@ -116,6 +138,8 @@ def merged(values, more):
         {"image": {"tag": "latest"}},
         {"secret": {"token": "short"}},
         {"database": {"dsn": "mysql://database"}},
+        {"database": {"dsn": "postgresql://admin:secret@database/agents"}},
+        {"database": {"roles": {"proxy": "x --scope learn"}}},
         {"proxy": {"upstream": "shop:8000"}},
         {"proxy": {"mode": "block"}},
         {"consol": {}},
@@ -137,10 +161,55 @@ def test_kubernetes_takes_it(name):
 def test_commands_and_variables_are_ours(name):
     assert containers(name)
     for container in containers(name):
-        assert_is_ours([part.replace("$(OUTCOME_MONITORS_DSN)", DSN) for part in container["args"]])
+        for command in commands_of(container):
+            assert_is_ours([re.sub(r'^"?\$\(?OUTCOME_MONITORS_DSN\)?"?$', DSN, part) for part in command])
         variables = [each["name"] for each in container["env"]]
         assert_are_read(variables)
-        assert ("OUTCOME_MONITORS_DSN" in variables) == ("$(OUTCOME_MONITORS_DSN)" in str(container["args"]))
+        assert ("OUTCOME_MONITORS_DSN" in variables) == ("OUTCOME_MONITORS_DSN" in str(container["args"]))
+
+
+def commands_of(container):
+    if "command" not in container:
+        return [
+            [part.replace("--learn=$(OUTCOME_MONITORS_DSN)", f"--learn={DSN}") for part in container["args"]]
+        ]
+    assert container["command"] == ["sh", "-ec"]
+    return [line.split()[1:] for line in container["args"][0].splitlines()]
+
+
+@pytest.mark.parametrize("name", ["sidecar", "existing"])
+def test_each_part_knows_what_it_needs_and_has_a_role_of_its_own(name):
+    knows = {
+        container["name"]: {
+            each["name"]: each["valueFrom"]["secretKeyRef"]["key"]
+            for each in container["env"]
+            if "valueFrom" in each
+        }
+        for container in containers(name)
+    }
+    roles = {
+        container["name"]: each["value"]
+        for container in containers(name)
+        for each in container["env"]
+        if each["name"] == "PGUSER"
+    }
+    tokens = {
+        part: {key for variable, key in known.items() if variable.endswith("_TOKEN")}
+        for part, known in knows.items()
+    }
+    assert tokens["proxy"] == {"token", "status-token"}
+    assert tokens["learner"] == tokens["setup"] == set()
+    assert "console-token" in tokens.get("console", {"console-token"})
+    passwords = {part: known["PGPASSWORD"] for part, known in knows.items()}
+    assert passwords == {
+        part: "owner-password" if part == "setup" else f"{part}-password" for part in passwords
+    }
+    assert len({*roles.values()}) == len(roles) == len(knows)
+    [setup] = [container for container in containers(name) if container["name"] == "setup"]
+    scopes = {command[3]: command[5] for command in commands_of(setup)}
+    given = {"monitors_proxy": "write", "monitors_learner": "learn", "monitors_console": "review"}
+    assert scopes == given
+    assert roles["proxy"] in given
 
 
 @EVERY
@@ -168,5 +237,6 @@ def test_nothing_is_roots_and_nothing_is_writable_but_the_state(name):
 def test_secrets_stand_in_the_secret_alone():
     for name in FORMS:
         for document in documents(name):
-            assert document["kind"] == "Secret" or TOKEN not in str(document)
+            secrets = {*OF_A_FLEET.values(), *PASSWORDS.values()}
+            assert document["kind"] == "Secret" or not any(secret in str(document) for secret in secrets)
     assert not of_kind("existing", "Secret")

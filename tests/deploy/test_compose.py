@@ -10,11 +10,12 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
+from uuid import uuid4
 
 import pytest
 import yaml
 
-from tests.deploy.given import DEPLOY, assert_are_read, assert_is_ours, compose, option
+from tests.deploy.given import DEPLOY, assert_are_read, assert_is_ours, compose, option, ran, tool
 from tests.mcp.wire import PATIENCE, call
 from tests.places import ROOT
 
@@ -26,6 +27,10 @@ SECRETS = {
     "OUTCOME_MONITORS_CONSOLE_TOKEN": "23456789abcdef01",
     "GRAFANA_PASSWORD": "3456789abcdef012",
     "POSTGRES_PASSWORD": "secret",
+    "OWNER_PASSWORD": "first",
+    "PROXY_PASSWORD": "second",
+    "LEARNER_PASSWORD": "third",
+    "CONSOLE_PASSWORD": "fourth",
 }
 
 
@@ -46,7 +51,9 @@ def test_the_published_schemas_take_the_files(schema, files):
 
 @pytest.mark.parametrize("name", [name for name in OURS if name != "shop"])
 def test_commands_and_variables_are_ours(name):
-    assert_is_ours(OURS[name]["command"])
+    command = OURS[name]["command"]
+    for each in [line.split()[1:] for line in command[0].splitlines()] if name == "setup" else [command]:
+        assert_is_ours(each)
     assert_are_read(OURS[name]["environment"])
 
 
@@ -88,6 +95,72 @@ def test_prometheus_asks_where_the_status_is_with_the_token():
     [secret] = SERVICES["prometheus"]["secrets"]
     assert job["authorization"]["credentials_file"] == f"/run/secrets/{secret}"
     assert compose()["secrets"][secret]["environment"] == "OUTCOME_MONITORS_STATUS_TOKEN"
+
+
+def test_each_part_has_the_least_role_of_the_database_and_none_is_its_superuser():
+    roles = {
+        name: each["environment"]["PGUSER"]
+        for name, each in OURS.items()
+        if "PGUSER" in each.get("environment", ())
+    }
+    assert roles == {
+        "setup": "outcome_monitors",
+        "proxy": "monitors_proxy",
+        "learner": "monitors_learner",
+        "console": "monitors_console",
+    }
+    passwords = {OURS[name]["environment"]["PGPASSWORD"] for name in roles}
+    assert len(passwords) == len(roles)
+    assert not any("POSTGRES_PASSWORD" in password for password in passwords)
+
+
+def test_the_roles_of_the_file_can_do_their_work_and_no_more(postgres_server, monkeypatch, tmp_path):
+    """The very SQL, and the very grants, on a database of its own."""
+    psycopg = pytest.importorskip("psycopg")
+    psql = tool("psql", "apt install postgresql-client")
+    monkeypatch.setenv("OUTCOME_MONITORS_CACHE", str(tmp_path))
+    mark = f"t{uuid4().hex[:8]}_"
+    text = re.sub(r"\b(outcome_monitors|monitors_\w+)\b", rf"{mark}\1", (DEPLOY / "roles.sql").read_text())
+    file = tmp_path / "roles.sql"
+    file.write_text(text)
+    ran(psql, postgres_server, "-v", "ON_ERROR_STOP=1", "-f", file, **SECRETS)
+    base = re.sub(r"//[^@/]*@", "//localhost", postgres_server).replace(
+        "/postgres", f"/{mark}outcome_monitors", 1
+    )
+    run = [sys.executable, "-m", "outcome_monitors"]
+    for line in OURS["setup"]["command"][0].splitlines():
+        _, *command = line.replace("postgresql://database/outcome_monitors", base).split()
+        command = [
+            part.replace("monitors_", f"{mark}monitors_") if "//" not in part else part for part in command
+        ]
+        ran(*run, *command, PGUSER=f"{mark}outcome_monitors", PGPASSWORD="first")
+
+    def tries(part, statement):
+        with psycopg.connect(base, user=f"{mark}monitors_{part}") as connection:
+            schema = connection.execute(
+                "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'outcome_monitors%'"
+            ).fetchone()[0]
+            try:
+                connection.execute(f'SET search_path = "{schema}"')
+                connection.execute(statement)
+            except psycopg.errors.InsufficientPrivilege:
+                return False
+            finally:
+                connection.rollback()
+            return True
+
+    new = "INSERT INTO documents (name, version, body) VALUES ('overrides.json', 1, '{}')"
+    deletes = "DELETE FROM events"
+    contracts = "DELETE FROM versions"
+    assert [tries(part, new) for part in ("proxy", "learner", "console")] == [False, True, True]
+    assert [tries(part, deletes) for part in ("proxy", "learner", "console")] == [False, True, False]
+    assert [tries(part, contracts) for part in ("proxy", "learner", "console")] == [False, True, False]
+    assert not any(tries(part, "CREATE TABLE x ()") for part in ("proxy", "learner", "console"))
+    for part in ("proxy", "learner", "console"):
+        with psycopg.connect(base, user=f"{mark}monitors_{part}") as connection:
+            assert connection.execute(
+                "SELECT rolsuper OR rolcreaterole OR rolcreatedb FROM pg_roles WHERE rolname = current_user"
+            ).fetchone() == (False,)
 
 
 def free_port():

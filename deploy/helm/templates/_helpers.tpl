@@ -32,19 +32,25 @@ imagePullPolicy: {{ .Values.image.pullPolicy }}
 {{ if .Values.database.enabled }}$(OUTCOME_MONITORS_DSN){{ else }}/state/learned{{ end }}
 {{- end }}
 
-{{- define "outcome-monitors.environment" -}}
-- name: OUTCOME_MONITORS_TOKEN
+{{/* A variable that a key of the secret holds. Takes a list: the root, the variable, the key. */}}
+{{- define "outcome-monitors.given" -}}
+- name: {{ index . 1 }}
   valueFrom:
-    secretKeyRef: {name: {{ include "outcome-monitors.secret" . }}, key: token}
-{{- if .Values.database.enabled }}
-- name: OUTCOME_MONITORS_DSN
-  valueFrom:
-    secretKeyRef: {name: {{ include "outcome-monitors.secret" . }}, key: dsn}
-# The driver reads it: so the password stands in no list of processes.
-- name: PGPASSWORD
-  valueFrom:
-    secretKeyRef: {name: {{ include "outcome-monitors.secret" . }}, key: password, optional: true}
+    secretKeyRef: {name: {{ include "outcome-monitors.secret" (index . 0) }}, key: {{ index . 2 }}}
 {{- end }}
+
+{{/* The state's address, and the role and password of one part, which the driver reads. Takes a list: the root, the part. */}}
+{{- define "outcome-monitors.database" -}}
+{{- $root := index . 0 }}
+{{- if $root.Values.database.enabled }}
+{{ include "outcome-monitors.given" (list $root "OUTCOME_MONITORS_DSN" "dsn") }}
+- name: PGUSER
+  value: {{ index $root.Values.database.roles (index . 1) | quote }}
+{{ include "outcome-monitors.given" (list $root "PGPASSWORD" (printf "%s-password" (index . 1))) }}
+{{- end }}
+{{- end }}
+
+{{- define "outcome-monitors.labelled" -}}
 - name: OUTCOME_MONITORS_SERVICE
   value: {{ .Values.labels.service | default .Release.Name | quote }}
 {{- with .Values.labels.environment }}
@@ -143,7 +149,11 @@ args:
   {{- range .Values.proxy.extraArgs }}
   - {{ . | quote }}
   {{- end }}
-env: {{- include "outcome-monitors.environment" . | nindent 2 }}
+env:
+  {{- include "outcome-monitors.given" (list . "OUTCOME_MONITORS_TOKEN" "token") | nindent 2 }}
+  {{- include "outcome-monitors.given" (list . "OUTCOME_MONITORS_STATUS_TOKEN" "status-token") | nindent 2 }}
+  {{- include "outcome-monitors.database" (list . "proxy") | nindent 2 }}
+  {{- include "outcome-monitors.labelled" . | nindent 2 }}
 ports:
   - {name: mcp, containerPort: {{ .Values.service.port }}}
   - {name: status, containerPort: {{ .Values.service.statusPort }}}

@@ -31,7 +31,7 @@ dry_option = click.option("--dry-run", is_flag=True, help="Show what would be re
 EPILOG = """\b
 Example:
   outcome-monitors state copy shop postgresql://db/agents?fleet=shop
-  outcome-monitors state forget shop --path customer_id --value C-17"""
+  outcome-monitors state forget shop --value C-17"""
 
 
 @click.group("state", invoke_without_command=True, epilog=EPILOG)
@@ -52,30 +52,19 @@ def copy_command(source: str, target: str) -> None:
     copy_state(state_at(source), state_at(target, make=True), _write_count)
 
 
-@command.command(
-    "forget", epilog="\b\nExample:\n  outcome-monitors state forget shop --path customer_id --value C-17"
-)
+@command.command("forget", epilog="\b\nExample:\n  outcome-monitors state forget shop --value C-17")
 @click.argument("state", metavar="FOLDER")
-@click.option("--path", metavar="PATH", required=True, help="The identifying field, at any depth.")
-@click.option("--value", metavar="VALUE", required=True, help="Its value; - reads stdin.")
-@click.option("--anywhere", is_flag=True, help="Also occurrences in other fields and texts.")
+@click.option("--value", metavar="VALUE", required=True, help="A value that is theirs alone; - reads stdin.")
 @dry_option
-def forget_command(state: str, path: str, value: str, anywhere: bool, dry_run: bool) -> None:
-    """Delete one person's values from traces, events, contracts and decisions."""
+def forget_command(state: str, value: str, dry_run: bool) -> None:
+    """Delete what speaks of one person from traces, events, contracts and decisions."""
     said = sys.stdin.readline().rstrip("\n") if value == "-" else value
-    found = forget_person(state_at(state), PersonValue(path, said, anywhere), dry=dry_run)
-    if not found.gone.total() and not found.left:
-        write("nothing was found that has this value in that field\n")
+    found = forget_person(state_at(state), PersonValue(said), dry=dry_run)
+    if not found.total():
+        write("nothing was found that has this value in it\n")
         return
-    for what, number in found.gone.items():
+    for what, number in found.items():
         _write_count(f"{what} {'to remove' if dry_run else 'removed'}", number)
-    for what, number in found.left.items():
-        write(
-            printable(
-                f"still speaks of it in other fields or texts: {what} ({number:,}); --anywhere removes these too"
-            )
-            + "\n"
-        )
 
 
 @command.command("keep", epilog="\b\nExample:\n  outcome-monitors state keep shop --events 90d --traces 14d")

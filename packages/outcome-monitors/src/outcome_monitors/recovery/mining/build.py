@@ -15,7 +15,8 @@ from outcome_monitors.recovery.relations import Edit, Effect, Relation, Relation
 from outcome_monitors.recovery.tools import Parameter, Tool, from_contract, needed, paging
 
 from .behaviour import Agreement, agreements, mapping_of, writers
-from .checks import checks, lookups
+from .checks import checks
+from .reading import interfaces
 from .signatures import signatures
 from .values import Domains, chains, leaves, sessions, steps
 
@@ -127,7 +128,8 @@ def build(sources: Sources) -> Relations:
     domains = Domains(tools, sources.calls)
     mined = _mined(tools, runs, known, domains)
     found = edited(combine(*sources.stated, *mined), sources.edits)
-    beside = unrejected(combine(checks(tools, known, domains), lookups(tools, known, runs)), sources.edits)
+    reads = {name for name, does in known.items() if not does.writes}
+    beside = unrejected(checks(interfaces(tools, known), reads, domains, runs), sources.edits)
     others = {
         tool: _enough([check for check in listed if check.tool not in {r.tool for r in found.get(tool, ())}])
         for tool, listed in beside.items()

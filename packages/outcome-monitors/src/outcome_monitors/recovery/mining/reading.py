@@ -19,7 +19,7 @@ from typing import Any
 from outcome_monitors.recovery.effects import Effect, effect
 from outcome_monitors.recovery.tools import Parameter, Tool
 
-__all__ = ["KEYS", "LISTS", "VIEW", "Interface", "Vector", "contrasting", "hollow", "interfaces", "stems"]
+__all__ = ["KEYS", "LISTS", "VIEW", "Interface", "contrasting", "cosine", "hollow", "interfaces", "stems"]
 
 _TABLE: Any = json.loads(Path(__file__).with_name("lexicon.json").read_text(encoding="utf-8"))
 LISTS = {name: frozenset(words.split()) for name, words in _TABLE.items() if isinstance(words, str)}
@@ -117,6 +117,13 @@ def hollow(word: str) -> bool:
 
 
 Vector = Mapping[str, float]
+
+
+def cosine(one: Vector, other: Vector) -> float:
+    """Return how alike two unit vectors are, from 0 to 1."""
+    if len(other) < len(one):
+        one, other = other, one
+    return sum(value * other[word] for word, value in one.items() if word in other)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from outcome_monitors.recovery.effects import Effect
 from outcome_monitors.recovery.relations import Relation
 from outcome_monitors.recovery.tools import Parameter, Tool
 
-from .reading import KEYS, LISTS, VIEW, Interface, Vector, contrasting, hollow, interfaces, stems
+from .reading import KEYS, LISTS, VIEW, Interface, contrasting, cosine, hollow, interfaces, stems
 
 __all__ = ["mapping", "names_of", "opposed", "signatures"]
 
@@ -39,8 +39,8 @@ def _score(one: Interface, other: Interface) -> float:
     if (not alike and (differ or one.writes is not False)) or opposed(one, other):
         return 0.0
     thing = 1.0 if one.thing and one.thing == other.thing else SOME_THING * bool(one.things & other.things)
-    about = THING * thing + THINGS * _cosine(one.weights, other.weights)
-    score = (about + TEXT * _cosine(one.text, other.text)) * (1.0 if alike else SLIGHT)
+    about = THING * thing + THINGS * cosine(one.weights, other.weights)
+    score = (about + TEXT * cosine(one.text, other.text)) * (1.0 if alike else SLIGHT)
     # Doubts only take away: most pairs are told apart by the cheapest question.
     if score < LEAST:
         return 0.0
@@ -110,13 +110,6 @@ def _one_of_all(one: Interface, other: Interface) -> float:
     listing, picking = (one, other) if one.verb == "list" else (other, one)
     needs = any(argument.required and role not in MADE_UP for argument, role in picking.roles)
     return SLIGHT if listing.verb == "list" != picking.verb and needs else 1.0
-
-
-def _cosine(one: Vector, other: Vector) -> float:
-    """Return how alike two unit vectors are, from 0 to 1."""
-    if len(other) < len(one):
-        one, other = other, one
-    return sum(value * other[word] for word, value in one.items() if word in other)
 
 
 MOST = 6

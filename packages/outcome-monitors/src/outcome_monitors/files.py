@@ -65,7 +65,9 @@ def open_text(path: FilePath) -> Iterator[Iterable[bytes]]:
 
 def private_folder(path: Path) -> None:
     """Make a folder for what is nobody else's business, where there is none."""
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not path.exists():
+        private_folder(path.parent)
+    path.mkdir(mode=0o700, exist_ok=True)
 
 
 def make_private(path: Path) -> None:

@@ -2,7 +2,9 @@
 
 import os
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+import shutil
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,10 +13,13 @@ import click
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events.stores import default_store
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.files import private_folder, write_atomically
+from outcome_monitors.files import private_folder
 from outcome_monitors.hook import FOLDER as HOOK
 from outcome_monitors.mcp.client_config import (
+    LEARNED,
     ClientFile,
+    Entry,
+    Keys,
     address,
     install,
     is_wrapped,
@@ -22,12 +27,13 @@ from outcome_monitors.mcp.client_config import (
     learns_in,
     of_project,
     of_user,
+    private_root,
     read_client_file,
     starts,
     undo,
 )
 from outcome_monitors.mcp.hook_config import hook_settings, install_hook, remove_hook
-from outcome_monitors.storage.layout import CONTRACTS
+from outcome_monitors.storage.layout import CONTRACTS, HISTORY
 
 from ._history import AUTO, History, Learned, logs_of
 from ._inputs import ManyValues
@@ -52,10 +58,6 @@ Learn first from what coding agents have logged here, or from exports:
 A hook of Claude Code instead of the proxy:
   outcome-monitors init --write --hook --from auto"""
 
-LEARNED = ".outcome-monitors"
-"""Where servers of a project are learned from, beside its configuration."""
-HISTORY = "history.json"
-"""What was known of a server before its first call through the proxy."""
 FIRST_PORT = 9001
 
 
@@ -105,19 +107,19 @@ def command(
     if undoes:
         _undo(files, project)
         return
-    plans = [*_plans(files, chosen, learn)]
+    plans = _plans(files, chosen, learn)
     history = History(logs, project) if logs else None
-    learned = (
-        {} if history is None else {name: history.of_server(name) for plan in plans for name in plan.folders}
-    )
+    names = {keys[-1] for plan in plans for keys in plan.new}
+    learned = {} if history is None else {name: history.of_server(name) for name in names}
     if writes:
         _carry_out(plans, folder, learned)
-    back = shlex.join(["outcome-monitors", "init", *([] if folder == "." else [folder]), "--undo"])
+    again = [*([] if folder == "." else [folder]), *(["--user"] if user else [])]
+    back = shlex.join(["outcome-monitors", "init", *again, "--undo"])
     for plan in plans:
-        _write_plan(plan, f"{back} --user" if user else back, learned, done=writes)
+        _write_plan(plan, back, learned, done=writes)
     if not writes:
         _write_rest(Path(folder), plans, user=user)
-    if not logs and any(plan.folders for plan in plans):
+    if not logs and any(plan.new for plan in plans):
         _offer_logs(project)
 
 
@@ -133,7 +135,7 @@ def _hook(project: Path, logs: tuple[str, ...], *, writes: bool) -> None:
     learned = History(logs, project).of_agent() if logs else Learned(Registry(), 0)
     settings = _shown(hook_settings(project))
     if writes:
-        place = _private(project / LEARNED) / Path(HOOK).name
+        place = private_root(project / LEARNED) / Path(HOOK).name
         if learned.registry.contracts:
             private_folder(place)
             learned.registry.save(place / CONTRACTS)
@@ -155,30 +157,25 @@ class _Plan:
     """What is to be done with a configuration."""
 
     file: ClientFile
-    folders: dict[str, Path]
-    """Where each server that is to get the proxy is learned from."""
-    root: Path
-    all_folders: dict[str, Path]
+    folders: dict[Keys, Path]
+    """Where each of its servers is learned from."""
+    new: tuple[Keys, ...]
+    """Those that are to get the proxy."""
 
 
 def _read(place: Path, *, user: bool) -> list[ClientFile]:
     """Read the configurations; one that cannot be changed is a warning where there are others, else an error."""
-    if not place.is_dir():
-        return [_named(place)]
     project = Path(os.path.abspath(place))  # noqa: PTH100 - a link stays what it is
-    found: list[tuple[Path, str, Path | None]] = [
-        (path, client, project) for path, client in of_project(project)
-    ]
-    found += [(path, client, None) for path, client in of_user()] if user else []
-    files: list[ClientFile] = []
-    troubles: list[OutcomeMonitorsError] = []
-    for path, client, base in found:
-        try:
-            file = read_client_file(path, client, base)
-        except OutcomeMonitorsError as error:
-            troubles.append(error)
-        else:
-            files += [file] if file.servers else []
+    if not place.is_dir():
+        of_clients = [one for one in (*of_project(project.parent), *of_user()) if isinstance(one, ClientFile)]
+        known = next((one for one in of_clients if one.path == project), None)
+        file = known or read_client_file(project, "", project.parent)
+        if not file.servers:
+            raise OutcomeMonitorsError(f"{place} names no MCP servers, under mcpServers or servers")
+        return [file]
+    found = [*of_project(project), *(of_user() if user else ())]
+    troubles = [one for one in found if isinstance(one, OutcomeMonitorsError)]
+    files = [one for one in found if isinstance(one, ClientFile) and one.servers]
     if troubles and not files:
         raise troubles[0]
     for trouble in troubles:
@@ -186,72 +183,48 @@ def _read(place: Path, *, user: bool) -> list[ClientFile]:
     return files
 
 
-def _named(path: Path) -> ClientFile:
-    whole = Path(os.path.abspath(path))  # noqa: PTH100 - a link stays what it is
-    known: dict[Path, tuple[str, Path | None]] = {}
-    for folder in (whole.parent, whole.parent.parent):
-        known |= {place: (client, folder) for place, client in of_project(folder)}
-    known |= {place: (client, None) for place, client in of_user()}
-    file = read_client_file(whole, *known.get(whole, ("", whole.parent)))
-    if not file.servers:
-        raise OutcomeMonitorsError(f"{path} names no MCP servers, under mcpServers or servers")
-    return file
-
-
-def _plans(files: Sequence[ClientFile], chosen: tuple[str, ...], learn: str | None) -> Iterator[_Plan]:
-    known = {name: entry for file in files for name, entry in file.servers.items()}
+def _plans(files: Sequence[ClientFile], chosen: tuple[str, ...], learn: str | None) -> list[_Plan]:
+    known = {keys[-1]: entry for file in files for keys, entry in file.servers.items()}
     for name in chosen:
         if name not in known:
             others = ", ".join(known) or "none"
             raise OutcomeMonitorsError(f"there is no server {name!r}; there are: {others}")
         if starts(known[name]) is None:
             raise OutcomeMonitorsError(f"the server {name!r} {_why_not(known[name], learn or LEARNED)}")
+    plans, taken = list[_Plan](), dict[Path, list[str] | None]()
     for file in files:
         root = Path(os.path.abspath(learn)) if learn else _usual_root(file)  # noqa: PTH100 - a link stays what it is
-        folders = learning_folders(root, [*known])
-        wanted = {
-            name: folders[name]
-            for name, entry in file.servers.items()
-            if (not chosen or name in chosen) and starts(entry) is not None and not is_wrapped(entry)
-        }
-        yield _Plan(file, wanted, root, folders)
+        new = tuple(
+            keys
+            for keys, entry in file.servers.items()
+            if (not chosen or keys[-1] in chosen) and starts(entry) is not None and not is_wrapped(entry)
+        )
+        plans.append(_Plan(file, learning_folders(root, file, taken), new))
+    return plans
 
 
 def _usual_root(file: ClientFile) -> Path:
-    return default_store().parent / "servers" if file.base is None else file.base / LEARNED
+    return default_store().parent / "servers" if file.folder is None else file.folder / LEARNED
 
 
-def _carry_out(plans: Sequence[_Plan], folder: str, learned: Mapping[str, Learned]) -> None:
+def _carry_out(plans: Sequence[_Plan], folder: str, learned: dict[str, Learned]) -> None:
     if not plans:
         raise OutcomeMonitorsError(
             f"there is no configuration of an MCP client in {folder}; name one, or take --user for those in your home folder"
         )
     for plan in plans:
-        known: dict[str, Path] = {}
-        for name, place in plan.folders.items():
-            _private(plan.root)
-            _make(place)
-            if name in learned and learned[name].registry.contracts:
-                known[name] = place / HISTORY
-                learned[name].registry.save(known[name])
-        install(plan.file, plan.folders, known)
-
-
-def _private(root: Path) -> Path:
-    """Make a folder that is in no repository: what tools answer is nobody's business but the project's."""
-    if not root.exists():
-        _make(root)
-        write_atomically(root / ".gitignore", "*\n")
-    return root
-
-
-def _make(folder: Path) -> None:
-    try:
-        private_folder(folder)
-    except OSError as error:
-        raise OutcomeMonitorsError(
-            f"cannot learn in {folder}: {error.strerror or error}; choose another with --learn"
-        ) from None
+        for keys in plan.new:
+            place = plan.folders[keys]
+            try:
+                private_root(place.parent)
+                private_folder(place)
+            except OSError as error:
+                raise OutcomeMonitorsError(
+                    f"cannot learn in {place}: {error.strerror or error}; choose another with --learn"
+                ) from None
+            if keys[-1] in learned and learned[keys[-1]].registry.contracts:
+                learned[keys[-1]].registry.save(place / HISTORY)
+        install(plan.file, {keys: plan.folders[keys] for keys in plan.new})
 
 
 def _undo(files: Sequence[ClientFile], project: Path) -> None:
@@ -270,39 +243,52 @@ def _undo(files: Sequence[ClientFile], project: Path) -> None:
             )
 
 
-def _write_plan(plan: _Plan, back: str, learned: Mapping[str, Learned], *, done: bool) -> None:
+def _write_plan(plan: _Plan, back: str, learned: dict[str, Learned], *, done: bool) -> None:
     file = plan.file
     link = f", a link to {_shown(file.path.resolve())}" if file.path.is_symlink() else ""
     write_line(f"{_shown(file.path)}{f' ({file.client})' if file.client else ''}{link}")
-    for number, (name, entry) in enumerate(file.servers.items()):
-        write_line(f"  {name}: {_state(plan, name, entry, done, FIRST_PORT + number)}")
-        if name in learned:
-            known = learned[name]
+    for number, (keys, entry) in enumerate(file.servers.items()):
+        write_line(f"  {keys[-1]}: {_state(plan, keys, entry, FIRST_PORT + number, done=done)}")
+        if keys in plan.new and keys[-1] in learned:
+            known = learned[keys[-1]]
             write_line(
                 f"    alerts from the first conversation on by {known}"
                 if known.registry.contracts
                 else "    nothing could be learned of it from the logs"
             )
-    if done and plan.folders:
+    if file.shared and plan.new and not _is_found():
+        write_line(
+            "  others may get this file, so it calls outcome-monitors by name: install it where the client finds it"
+            " (pipx install outcome-monitors)"
+        )
+    if done and plan.new:
         write_line(f"  as it was: {_shown(file.backup)}; {back} brings it back")
         write_line("  restart the client, let it call tools, then:")
-        for folder in plan.folders.values():
-            write_line(f"  outcome-monitors status {shlex.quote(_shown(folder))}")
+        for keys in plan.new:
+            write_line(f"  outcome-monitors status {shlex.quote(_shown(plan.folders[keys], plain=True))}")
 
 
-def _state(plan: _Plan, name: str, entry: dict[str, object], done: bool, port: int) -> str:
+def _is_found() -> bool:
+    """Say whether clients find the command by its name; that of a virtual environment only some shells do."""
+    found = shutil.which("outcome-monitors")
+    return found is not None and not Path(found).is_relative_to(
+        sys.prefix if sys.prefix != sys.base_prefix else ""
+    )
+
+
+def _state(plan: _Plan, keys: Keys, entry: Entry, port: int, *, done: bool) -> str:
     if is_wrapped(entry):
-        folder = learns_in(entry)
-        return f"has the proxy already{f', which learns in {_shown(Path(folder))}' if folder else ''}"
-    if name in plan.folders:
+        folder = learns_in(plan.file, entry)
+        return f"has the proxy already{f', which learns in {_shown(folder)}' if folder else ''}"
+    if keys in plan.new:
         has = "has the proxy now, which learns" if done else "would get the proxy, which learns"
-        return f"{has} in {_shown(plan.folders[name])}"
+        return f"{has} in {_shown(plan.folders[keys])}"
     if starts(entry) is None:
-        return _why_not(entry, _shown(plan.all_folders[name]), port)
+        return _why_not(entry, _shown(plan.folders[keys], plain=True), port)
     return "stays as it is"
 
 
-def _why_not(entry: dict[str, object], learn: str, port: int = FIRST_PORT) -> str:
+def _why_not(entry: Entry, learn: str, port: int = FIRST_PORT) -> str:
     url = address(entry)
     if not url:
         return "has neither a command nor an address that can be read, and stays as it is"
@@ -314,9 +300,10 @@ def _why_not(entry: dict[str, object], learn: str, port: int = FIRST_PORT) -> st
 
 
 def _write_rest(folder: Path, plans: Sequence[_Plan], *, user: bool) -> None:
-    if any(plan.folders for plan in plans):
+    if any(plan.new for plan in plans):
         write_line("Nothing was written; --write does it, and keeps each file as it was.")
-    elsewhere = [] if user or not folder.is_dir() else [path for path, _ in of_user()]
+    found = [] if user or not folder.is_dir() else [*of_user()]
+    elsewhere = [one.path for one in found if isinstance(one, ClientFile) and one.servers]
     if elsewhere:
         write_line(f"Not searched: {', '.join(map(_shown, elsewhere))}; --user does.")
     if not plans:
@@ -324,9 +311,9 @@ def _write_rest(folder: Path, plans: Sequence[_Plan], *, user: bool) -> None:
         write_line("outcome-monitors proxy --learn FOLDER -- COMMAND")
 
 
-def _shown(path: Path) -> str:
-    """Return a path as short as it can be read from here."""
+def _shown(path: Path, *, plain: bool = False) -> str:
+    """Return a path as short as it can be read from here; `plain` where it is to be pasted in quotes."""
     for start, sign in ((Path.cwd(), ""), (Path.home(), "~/")):
-        if path.is_relative_to(start) and path != start:
+        if path.is_relative_to(start) and path != start and not (plain and sign):
             return sign + path.relative_to(start).as_posix()
     return str(path)

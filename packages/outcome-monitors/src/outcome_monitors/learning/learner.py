@@ -20,13 +20,14 @@ from outcome_monitors.contracts.identity import address, identify
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.contracts.version import version_number
 from outcome_monitors.events import Payloads, Sink, Watch
+from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import FilePath, refuse_special
 from outcome_monitors.model import Broken, Call, Clause, Encoder, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.built_in import SOURCE
-from outcome_monitors.storage.layout import CONTRACTS, TOOLS, VERSION
+from outcome_monitors.storage.layout import CONTRACTS, HISTORY, TOOLS, VERSION
 from outcome_monitors.traces.private import private_paths
 
 from .folder import schemas_of
@@ -60,7 +61,7 @@ class Learner:
         self.storage = LearningFolder(storage) if isinstance(storage, Path) else storage
         self.folder = self.storage.folder
         self.clock = self.storage.clock if clock is None else clock
-        self._given = Registry() if given is None else given
+        self._given = self._from_history() if given is None else given
         self._relations, self._encoder = relations, encoder
         self._thresholds = Thresholds() if thresholds is None else thresholds
         self._watch: Watch | None = None
@@ -178,6 +179,15 @@ class Learner:
     def known(self) -> list[Any]:
         """Return the tools that were listed before."""
         return list(self._listed.values())
+
+    def _from_history(self) -> Registry:
+        """Return what was learned elsewhere before."""
+        file = self.folder / HISTORY
+        try:
+            return Registry.load(file) if file.exists() else Registry()
+        except OutcomeMonitorsError as error:
+            log.warning("%s; it is left out", error)
+            return Registry()
 
     def _load_tools(self) -> None:
         file = self.folder / TOOLS

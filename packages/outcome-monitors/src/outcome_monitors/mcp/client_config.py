@@ -1,29 +1,33 @@
 """The proxy put before servers in the configurations of MCP clients, and taken away again.
 
-All clients write `command` and `args` for a server that they start, and an address for one that runs elsewhere. Only what has to change
-is written: every other byte of the file stays what it was, and the file as it was is kept beside it. Of a file that cannot be changed
-without loss the reader says why, in one sentence with the next step.
+Clients write `command` and `args` for a server that they start, opencode both as one list, and an address for one that runs elsewhere.
+Only these words are written: every other byte of the file stays what it was, comments too, and the file as it was is kept. The proxy
+is started where the server was, so the server's own words stay as they are; a file that a team shares names no path of this machine.
 """
 
-import json
 import os
 import re
 import stat
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
+from outcome_monitors.events import default_store
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.files import write_atomically
-from outcome_monitors.jsonvalue.splice import TextSpan, members, value_at
+from outcome_monitors.files import private_folder, write_atomically
+
+from .config_text import changed, entry_text, parsed, with_entry
 
 __all__ = [
-    "BACKUP",
+    "LEARNED",
     "ClientFile",
+    "Entry",
+    "Keys",
     "address",
     "install",
     "is_wrapped",
@@ -31,35 +35,53 @@ __all__ = [
     "learns_in",
     "of_project",
     "of_user",
+    "private_root",
     "program",
     "read_client_file",
     "starts",
     "undo",
 ]
 
-BACKUP = ".before-outcome-monitors"
-"""What the name of a backup ends in; it stands beside the file."""
+Entry = Mapping[str, Any]
+Keys = tuple[str, ...]
+"""Where the entry of a server stands; the last is its name."""
+LEARNED = ".outcome-monitors"
+"""Where servers of a project are learned from, and its configurations are kept as they were."""
 LARGEST = 16 * 2**20
-_KEYS = ("mcpServers", "servers")
-"""Under which key servers stand: VS Code has the second, all others the first."""
+_KEYS = ("mcpServers", "servers", "context_servers", "mcp_servers", "mcp")
+"""Under which key servers stand: VS Code has the second, Zed the third, Codex the fourth and opencode the last."""
+_CODEX, _GEMINI, _CLAUDE = ".codex/config.toml", ".gemini/settings.json", ".claude.json"
 _PROJECT = {
     ".mcp.json": "Claude Code",
     ".cursor/mcp.json": "Cursor",
     ".vscode/mcp.json": "VS Code",
-    ".gemini/settings.json": "Gemini CLI",
+    _GEMINI: "Gemini CLI",
+    _CODEX: "Codex",
+    ".zed/settings.json": "Zed",
+    "opencode.json": "opencode",
+    "opencode.jsonc": "opencode",
 }
 _USER = {
-    ".claude.json": "Claude Code",
+    _CLAUDE: "Claude Code",
     ".cursor/mcp.json": "Cursor",
     ".codeium/windsurf/mcp_config.json": "Windsurf",
-    ".gemini/settings.json": "Gemini CLI",
+    _GEMINI: "Gemini CLI",
     ".copilot/mcp-config.json": "Copilot",
+    _CODEX: "Codex",
+    ".config/zed/settings.json": "Zed",
+    ".config/opencode/opencode.json": "opencode",
 }
 _DESKTOP = {
     "darwin": "Library/Application Support/Claude",
     "win32": "AppData/Roaming/Claude",
 }
-_COMMENT = re.compile(r"\s*(//|/\*)")
+_WORKSPACE = "${workspaceFolder}"
+_FILLS_IN = ("Cursor", "VS Code")
+"""Clients that put the project's folder in the place of that; the others start servers there."""
+_ADDRESSES = ("url", "serverUrl", "httpUrl")
+"""What clients call the address of a server: most `url`, Windsurf `serverUrl`, Gemini CLI `httpUrl`."""
+_NAME = "outcome-monitors"
+_MODULE = ["-m", "outcome_monitors"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,49 +90,80 @@ class ClientFile:
 
     path: Path
     client: str
-    base: Path | None
-    """Where the client starts servers; None where nobody knows."""
+    folder: Path | None
+    """The project that it is of; None for one of the user's."""
     text: str
-    key: str
-    """Under which servers stand; empty where none do."""
-    servers: dict[str, Any]
+    servers: dict[Keys, Entry]
+
+    @property
+    def toml(self) -> bool:
+        """Whether it is TOML."""
+        return self.path.suffix == ".toml"
+
+    @property
+    def shared(self) -> bool:
+        """Whether it lies in a repository, so that others may get it."""
+        return self.folder is not None and any((each / ".git").exists() for each in self.path.parents)
 
     @property
     def backup(self) -> Path:
-        """Where the file is kept as it was."""
-        return self.path.with_name(self.path.name + BACKUP)
+        """Where the file is kept as it was: in no repository."""
+        root = default_store().parent if self.folder is None else self.folder / LEARNED
+        name = os.path.relpath(self.path, Path.home() if self.folder is None else self.folder)
+        return root / "before" / re.sub(r"[^\w.-]", "_", name)
 
 
-def of_project(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the configurations in a project's folder, with the client that reads each."""
+def of_project(folder: Path) -> Iterator[ClientFile | OutcomeMonitorsError]:
+    """Yield the configurations in a project's folder, and what Claude Code keeps of it elsewhere; in place of one that cannot be read, why."""
     for name, client in _PROJECT.items():
         if os.path.lexists(folder / name):
-            yield folder / name, client
+            yield _tried(folder / name, client, folder, _KEYS)
+    own = Path.home() / _CLAUDE
+    if os.path.lexists(own):
+        yield _tried(own, f"Claude Code, {folder.name}", None, (), ("projects", str(folder), "mcpServers"))
 
 
-def of_user(home: Path | None = None) -> Iterator[tuple[Path, str]]:
+def of_user() -> Iterator[ClientFile | OutcomeMonitorsError]:
     """Yield the configurations of the one whose machine it is."""
-    house = Path.home() if home is None else home
     desktop = f"{_DESKTOP.get(sys.platform, '.config/Claude')}/claude_desktop_config.json"
     for name, client in {desktop: "Claude Desktop", **_USER}.items():
-        if os.path.lexists(house / name):
-            yield house / name, client
+        if os.path.lexists(Path.home() / name):
+            yield _tried(Path.home() / name, client, None, _KEYS)
 
 
-def read_client_file(path: Path, client: str = "", base: Path | None = None) -> ClientFile:
-    """Read a configuration; refuse what cannot be changed without loss."""
+def _tried(
+    path: Path, client: str, folder: Path | None, *where: Sequence[str]
+) -> ClientFile | OutcomeMonitorsError:
+    try:
+        return read_client_file(path, client, folder, *where)
+    except OutcomeMonitorsError as error:
+        return error
+
+
+def read_client_file(
+    path: Path,
+    client: str = "",
+    folder: Path | None = None,
+    names: Sequence[str] = _KEYS,
+    place: Sequence[str] = (),
+) -> ClientFile:
+    """Read a configuration: servers stand under the first of the names that is there, or at the place."""
     text = _text(path)
     try:
-        document = json.loads(text.removeprefix("\ufeff"))
+        document = parsed(text, toml=path.suffix == ".toml")
+    except JSONDecodeError as error:
+        raise OutcomeMonitorsError(f"{path}:{error.lineno}:{error.colno} is no JSON: {error.msg}") from None
     except (ValueError, RecursionError) as error:
-        raise OutcomeMonitorsError(_why_no_json(path, text.removeprefix("\ufeff"), error)) from None
-    key = next((key for key in _KEYS if isinstance(document, dict) and key in document), "")
-    servers = document[key] if key else {}
+        raise OutcomeMonitorsError(f"{path} cannot be read: {error}") from None
+    where = (*place,) or next(((key,) for key in names if isinstance(document, dict) and key in document), ())
+    servers = document if where else {}
+    for key in where:
+        servers = servers.get(key, {}) if isinstance(servers, dict) else servers
     if not isinstance(servers, dict) or not all(isinstance(entry, dict) for entry in servers.values()):
         raise OutcomeMonitorsError(
-            f"{path} is no configuration of an MCP client: {key} is not servers by name"
+            f"{path} is no configuration of an MCP client: {where[-1]} is not servers by name"
         )
-    return ClientFile(path, client, base, text, key, servers)
+    return ClientFile(path, client, folder, text, {(*where, name): servers[name] for name in servers})
 
 
 def _text(path: Path) -> str:
@@ -136,39 +189,14 @@ def _text(path: Path) -> str:
         raise OutcomeMonitorsError(f"{path} is not UTF-8: byte {error.start}") from None
 
 
-def _why_no_json(path: Path, text: str, error: Exception) -> str:
-    if not isinstance(error, json.JSONDecodeError):
-        return f"{path} is no JSON that can be read: {error}"
-    rest, before = text[error.pos :], text[: error.pos].rstrip()
-    # Up to Python 3.12 the place is behind the comma; later ones say what it is.
-    trailing = error.msg.startswith("Illegal trailing comma") or (
-        before.endswith(",") and rest[:1] in ("}", "]")
-    )
-    if trailing or _COMMENT.match(rest):
-        return (
-            f"{path}:{error.lineno} has comments or trailing commas, which would be lost: take them out, or put"
-            " `outcome-monitors proxy --learn FOLDER --` before the server's command by hand"
-        )
-    return f"{path}:{error.lineno}:{error.colno} is no JSON: {error.msg}"
-
-
-Entry = Mapping[str, Any]
-
-_ADDRESSES = ("url", "serverUrl", "httpUrl")
-"""What clients call the address of a server: most `url`, Windsurf `serverUrl`, Gemini CLI `httpUrl`."""
-_NAME = "outcome-monitors"
-_MODULE = ["-m", "outcome_monitors"]
-_LOOKS_LIKE_A_PATH = re.compile(r"^\.{1,2}$|[/\\]|\.\w+$")
-
-
 def starts(entry: Entry) -> list[str] | None:
     """Return the command that a client starts the server with; None where it has none that can be read."""
     command, arguments = entry.get("command"), entry.get("args", [])
-    if not isinstance(command, str) or not command:
-        return None
-    if not isinstance(arguments, list) or not all(isinstance(each, str) for each in arguments):
-        return None
-    return [command, *arguments]
+    words = (
+        [command, *arguments] if isinstance(arguments, list) and not isinstance(command, list) else command
+    )
+    readable = isinstance(words, list) and all(isinstance(word, str) for word in words)
+    return words if readable and words and words[0] else None
 
 
 def address(entry: Entry) -> str:
@@ -181,25 +209,15 @@ def is_wrapped(entry: Entry) -> bool:
     return _behind(starts(entry) or []) is not None
 
 
-def learns_in(entry: Entry) -> str:
-    """Return the folder that a server's proxy learns in; empty where it names none."""
+def learns_in(file: ClientFile, entry: Entry) -> Path | None:
+    """Return the folder that a server's proxy learns in; None where it names none."""
     words = starts(entry) or []
     before = words[: words.index("--")] if "--" in words else words
-    return next((folder for option, folder in pairwise(before) if option == "--learn"), "")
-
-
-def wrapped(entry: Entry, learn: Path, base: Path | None, contracts: Path | None = None) -> dict[str, Any]:
-    """Return the entry with the proxy before its command; its keys and their order stay, and its paths are absolute."""
-    whole = absolute(entry, base)
-    known = [] if contracts is None else ["--contracts", str(contracts)]
-    words = [*program(), "proxy", "--learn", str(learn), *known, "--", *(starts(whole) or [])]
-    return _with_command(whole, words[0], words[1:])
-
-
-def unwrapped(entry: Entry) -> dict[str, Any]:
-    """Return the entry without the proxy."""
-    words = _behind(starts(entry) or []) or [""]
-    return _with_command(entry, words[0], words[1:])
+    learn = next((folder for option, folder in pairwise(before) if option == "--learn"), None)
+    if learn is None or file.folder is None:
+        return None if learn is None else Path(learn)
+    started = file.folder / str(entry.get("cwd", ""))
+    return Path(os.path.normpath(started / learn.replace(_WORKSPACE, str(file.folder))))
 
 
 def program() -> list[str]:
@@ -208,43 +226,22 @@ def program() -> list[str]:
     return [str(script)] if script.exists() else [sys.executable, *_MODULE]
 
 
-def absolute(entry: Entry, base: Path | None) -> dict[str, Any]:
-    """Return the entry with absolute paths in place of relative ones that lead somewhere from the client's folder."""
-    if base is None and not os.path.isabs(str(entry.get("cwd", ""))):  # noqa: PTH117 - what clients take for a path may be none
-        return dict(entry)
-    folder = Path(base or "/", str(entry.get("cwd") or "."))
-    changed = dict(entry)
-    for key in ("command", "args", "env"):
-        if key in entry:
-            changed[key] = _absolute(entry[key], folder)
-    for key in ("cwd", "envFile"):
-        if base is not None and key in entry:
-            changed[key] = _absolute(entry[key], base)
-    return changed
+def _wrapped(file: ClientFile, entry: Entry, learn: Path) -> dict[str, Any]:
+    """Return the words that start the proxy before a server."""
+    called, folder = program(), str(learn)
+    if file.shared and file.folder is not None and learn.is_relative_to(file.folder):
+        relative = learn.relative_to(file.folder).as_posix()
+        started = file.folder / str(entry.get("cwd", ""))
+        fills_in = file.client in _FILLS_IN
+        called = [_NAME]
+        folder = f"{_WORKSPACE}/{relative}" if fills_in else Path(os.path.relpath(learn, started)).as_posix()
+    return _command(entry, [*called, "proxy", "--learn", folder, "--", *(starts(entry) or [])])
 
 
-def _absolute(value: Any, folder: Path) -> Any:
-    if isinstance(value, list):
-        return [_absolute(each, folder) for each in value]
-    if isinstance(value, dict):
-        return {key: _absolute(each, folder) for key, each in value.items()}
-    if not isinstance(value, str):
-        return value
-    option, equals, behind = value.partition("=") if value.startswith("-") else ("", "", value)
-    # A plain word may be a command (`uv run`), though a folder of that name is there; `$` is the client's to fill in.
-    if "$" in behind or not _LOOKS_LIKE_A_PATH.search(behind):
-        return value
-    path = Path(behind)
-    if path.is_absolute() or not _exists(folder / path):
-        return value
-    return f"{option}{equals}{os.path.normpath(folder / path)}"
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):  # a name that is too long, or has a zero in it, is no path
-        return False
+def _command(entry: Entry, words: list[str]) -> dict[str, Any]:
+    if isinstance(entry["command"], list):
+        return {"command": words}
+    return {"command": words[0], **({"args": words[1:]} if words[1:] or "args" in entry else {})}
 
 
 def _behind(words: Sequence[str]) -> list[str] | None:
@@ -262,67 +259,74 @@ def _behind(words: Sequence[str]) -> list[str] | None:
     return behind if own[:1] == ["proxy"] and behind else None
 
 
-def _with_command(entry: Entry, command: str, arguments: list[str]) -> dict[str, Any]:
-    """Return the entry with another command; arguments that were not there come behind it."""
-    changed: dict[str, Any] = {}
-    for key, value in entry.items():
-        changed[key] = command if key == "command" else arguments if key == "args" else value
-        if key == "command" and "args" not in entry and arguments:
-            changed["args"] = arguments
-    return changed
-
-
-def install(file: ClientFile, servers: Mapping[str, Path], contracts: Mapping[str, Path]) -> None:
-    """Put the proxy before servers, each with the folder to learn in, and what is known already; keep the file as it was."""
-    if not servers:
-        return
+def install(file: ClientFile, servers: Mapping[Keys, Path]) -> None:
+    """Put the proxy before servers, each with the folder to learn in; keep the file as it was."""
     text = file.text
-    for name, learn in servers.items():
-        text = _changed(
-            text, file.key, name, wrapped(file.servers[name], learn, file.base, contracts.get(name))
-        )
-    _refuse_unwritable(file.path)
-    _keep(file)
-    write_atomically(file.path, text)
+    for keys, learn in servers.items():
+        words = _wrapped(file, file.servers[keys], learn)
+        try:
+            text = changed(text, keys, words, toml=file.toml)
+        except KeyError:
+            raise OutcomeMonitorsError(
+                f"{file.path}: {keys[-1]} has no table of its own; write it as [{'.'.join(keys)}], or put"
+                " `outcome-monitors proxy --learn FOLDER --` before its command by hand"
+            ) from None
+    if servers:
+        _refuse_unwritable(file.path)
+        _keep(file)
+        write_atomically(file.path, text)
 
 
 def undo(file: ClientFile) -> list[str]:
     """Take the proxy away from the servers that it was put before; return their names. The backup goes with it."""
     if not file.backup.exists():
         return []
-    before = read_client_file(file.backup, file.client, file.base)
+    before = parsed(kept := _text(file.backup), toml=file.toml)
     _refuse_unwritable(file.path)
     text, done = file.text, []
-    for name, entry in file.servers.items():
-        was = before.servers.get(name)
-        if not is_wrapped(entry) or was is None or is_wrapped(was):
+    for keys, entry in file.servers.items():
+        was: Any = before
+        for key in keys:
+            was = was.get(key) if isinstance(was, dict) else None
+        if not is_wrapped(entry) or not isinstance(was, dict) or is_wrapped(was):
             continue
-        # No arguments and an empty list of them are the same.
-        if {"args": [], **unwrapped(entry)} == {"args": [], **absolute(was, file.base)}:
-            text = _replaced(text, _span(text, file.key, name), _raw(before, name))
+        words = _behind(starts(entry) or []) or []
+        if words == starts(was) and {**entry, **_command(entry, words), "args": 0} == {**was, "args": 0}:
+            text = with_entry(text, keys, entry_text(kept, keys, toml=file.toml), toml=file.toml)
         else:
             # Someone has changed it since: that stays, and the proxy goes.
-            text = _changed(text, file.key, name, unwrapped(entry))
-        done.append(name)
+            text = changed(text, keys, _command(entry, words), toml=file.toml)
+        done.append(keys[-1])
     write_atomically(file.path, text)
     file.backup.unlink()
     return done
 
 
-def learning_folders(root: Path, names: Collection[str]) -> dict[str, Path]:
-    """Return a folder for each server: tools of two servers may have the same name."""
-    found: dict[str, Path] = {}
-    for name in names:
+def learning_folders(root: Path, file: ClientFile, taken: dict[Path, list[str] | None]) -> dict[Keys, Path]:
+    """Return a folder for each server of a file; servers of one name that are started differently have two. Those that are `taken` are noted."""
+    found: dict[Keys, Path] = {}
+    for keys, entry in file.servers.items():
+        words = starts(entry) or []
+        command = _behind(words) or words or [address(entry)]
         plain = (
-            "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in name).strip(".") or "server"
+            "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in keys[-1]).strip(".")
+            or "server"
         )
-        others = {folder.name for folder in found.values()}
-        number = 2
-        folder = plain
-        while folder in others:
-            folder, number = f"{plain}-{number}", number + 1
-        found[name] = root / folder
+        known = learns_in(file, entry)
+        number, folder = 1, known or root / plain
+        while known is None and taken.setdefault(folder, command) != command:
+            number += 1
+            folder = root / f"{plain}-{number}"
+        taken[folder], found[keys] = command, folder
     return found
+
+
+def private_root(root: Path) -> Path:
+    """Make a folder that is in no repository: what tools answer is nobody's business but the project's."""
+    if not root.exists():
+        private_folder(root)
+        write_atomically(root / ".gitignore", "*\n")
+    return root
 
 
 def _keep(file: ClientFile) -> None:
@@ -332,6 +336,7 @@ def _keep(file: ClientFile) -> None:
     with suppress(FileNotFoundError):
         file.backup.unlink()
     try:
+        private_folder(private_root(file.backup.parent.parent) / file.backup.parent.name)
         mode = stat.S_IMODE(file.path.stat().st_mode)
         descriptor = os.open(
             file.backup, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode
@@ -348,44 +353,3 @@ def _refuse_unwritable(path: Path) -> None:
     # A file that is replaced need not be writable itself; one that someone has made read-only is meant to stay.
     if not os.access(path, os.W_OK):
         raise OutcomeMonitorsError(f"{path} is read-only; make it writable, or change it by hand")
-
-
-def _changed(text: str, key: str, name: str, entry: Mapping[str, Any]) -> str:
-    """Return the text with another entry, of which only the members that differ are written anew."""
-    for member, value in entry.items():
-        spans = members(text, _span(text, key, name))
-        if member in spans:
-            span = spans[member]
-            if json.loads(text[span.start : span.end]) != value:
-                text = _replaced(text, span, _written(value, text, span))
-        else:
-            end = spans["command"].end
-            text = f'{text[:end]}, "{member}": {_written(value, text, TextSpan(end, end))}{text[end:]}'
-    return text
-
-
-def _written(value: Any, text: str, span: TextSpan) -> str:
-    """Write a value as the one in its place is: on one line, or on lines of their own with the same indentation."""
-    if "\n" not in text[span.start : span.end] or not value:
-        return json.dumps(value, ensure_ascii=False)
-    line = text[text.rfind("\n", 0, span.start) + 1 : span.start]
-    outer = line[: len(line) - len(line.lstrip())]
-    first = text[span.start + 1 : span.end].lstrip(" \t\r").removeprefix("\n")
-    inner = first[: len(first) - len(first.lstrip())]
-    step = inner.removeprefix(outer) if inner.startswith(outer) else "  "
-    end = "\r\n" if "\r\n" in text[span.start : span.end] else "\n"
-    return json.dumps(value, ensure_ascii=False, indent=step or "  ").replace("\n", end + outer)
-
-
-def _replaced(text: str, span: TextSpan, new: str) -> str:
-    return text[: span.start] + new + text[span.end :]
-
-
-def _raw(file: ClientFile, name: str) -> str:
-    span = _span(file.text, file.key, name)
-    return file.text[span.start : span.end]
-
-
-def _span(text: str, key: str, name: str) -> TextSpan:
-    whole = value_at(text, 1 if text.startswith("\ufeff") else 0)
-    return members(text, members(text, whole)[key])[name]

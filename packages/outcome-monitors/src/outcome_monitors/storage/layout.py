@@ -16,6 +16,7 @@ __all__ = [
     "EVENTS",
     "EVIDENCE",
     "GIVEN",
+    "HISTORY",
     "MINING",
     "OVERRIDES",
     "PRIVATE",
@@ -39,6 +40,8 @@ EVIDENCE = "evidence.json"
 """Which contracts were kept when contracts were last mined, since less is left to mine them from."""
 GIVEN = "given.json"
 """Contracts that were not learned there, and are checked beside those that were."""
+HISTORY = "history.json"
+"""Contracts from what was logged elsewhere before the first call here: they hold as those that are given do."""
 MINING = "mining.lock"
 """Held by whoever mines there; it stays, and says that someone has looked for something to learn."""
 OVERRIDES = "overrides.json"

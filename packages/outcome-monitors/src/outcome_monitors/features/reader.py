@@ -1,7 +1,6 @@
 """What each sort of feature is made of, and how one is read of a record by its name.
 
-The tables are the one definition: `reader` follows a path to what they take, `extraction` comes by it on its walk, and the compiled
-check writes code that hands it to them.
+The tables are the one definition: `reader` follows a path to what they take, and `extraction` comes by it on its walk.
 """
 
 from collections.abc import Callable, Mapping
@@ -9,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from outcome_monitors.features.aggregates import worth
-from outcome_monitors.jsonvalue.paths import Each, parse, render, select
+from outcome_monitors.jsonvalue.paths import Each, parse, render, values_at
 
 from .aggregates import digest, members, standing, total
 from .feature import ABSENT, Feature, Sort
@@ -20,7 +19,6 @@ __all__ = [
     "OF_COLUMN",
     "OF_END",
     "OF_VALUE",
-    "end",
     "end_row",
     "inside",
     "reader",
@@ -77,11 +75,6 @@ def end_row(items: Any, index: int) -> Any:
     return items[index] if isinstance(items, list) and len(items) + index > 0 else ABSENT
 
 
-def end(items: Any, index: int, path: str) -> Any:
-    """Return a scalar of the first row, or of the last."""
-    return _scalar(_first(end_row(items, index), path))
-
-
 OF_ARGUMENT: Mapping[Sort, Callable[[Any], Any]] = {
     Sort.ARGUMENT: lambda value: value,
     Sort.ARGUMENT_NUMBER: _size,
@@ -96,7 +89,7 @@ def inside(arguments: Mapping[str, Any], path: str) -> Any:
     """Return the scalar at a path of the arguments, or the column, where the path leads through a list."""
     if Each.ITEM not in parse(path):
         return _scalar(_first(arguments, path))
-    column = tuple(_column(arguments, path))
+    column = tuple(values_at(arguments, path))
     listed = 0 < len(column) <= ARGUMENT_ITEMS and all(type(item) in (str, int) for item in column)
     return column if listed else ABSENT
 
@@ -132,28 +125,24 @@ def _reader_at(sort: Sort, path: str) -> Callable[[Any], Any]:
     if sort in OF_END:
         depth = steps.index(Each.ITEM) if Each.ITEM in steps else len(steps)
         rows, rest, index = render(steps[:depth]), render(steps[depth + 1 :]), OF_END[sort]
-        return lambda record: end(_first(record, rows), index, rest)
+        return lambda record: _scalar(_first(end_row(_first(record, rows), index), rest))
     of_column = OF_COLUMN[sort]
-    if sort is Sort.SUM:
-        depth = next((index for index, step in enumerate(steps) if isinstance(step, Each)), len(steps))
-        row = render(steps[: depth + 1])
-        return lambda record: of_column(_complete(_column(record, path), record, row))
-    return lambda record: of_column(_column(record, path))
+    if sort is not Sort.SUM:
+        return lambda record: of_column(values_at(record, path))
+    depth = next((index for index, step in enumerate(steps) if isinstance(step, Each)), len(steps))
+    row = render(steps[: depth + 1])
 
+    def read(record: Any) -> Any:
+        column = values_at(record, path)
+        # A row without the number leaves no sum to speak of.
+        return of_column(column if len(column) == len(values_at(record, row)) else [])
 
-def _complete(column: list[Any], record: Any, row: str) -> list[Any]:
-    """Return a column that has a value of every row, or an empty one: a row without the number leaves no sum to speak of."""
-    return column if len(column) == sum(1 for _ in select(record, row)) else []
-
-
-def _column(record: Any, path: str) -> list[Any]:
-    return [value for _, value in select(record, path)]
+    return read
 
 
 def _first(record: Any, path: str) -> Any:
-    for _, value in select(record, path):
-        return value
-    return ABSENT
+    found = values_at(record, path)
+    return found[0] if found else ABSENT
 
 
 def _key(place: str) -> Any:

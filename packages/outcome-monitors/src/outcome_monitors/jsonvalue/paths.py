@@ -39,6 +39,7 @@ __all__ = [
     "render",
     "replaced",
     "select",
+    "values_at",
 ]
 
 ROOT = ""
@@ -207,6 +208,23 @@ def _select(value: Any, place: str, steps: tuple[Step, ...], depth: int) -> Iter
                 return
             value, place = value[step], at_index(place, step)
     yield place, value
+
+
+def values_at(value: Any, path: str) -> list[Any]:
+    """Return all that stands at the places of a path, in document order: `select` without the places."""
+    level = [value]
+    for step in parse(path):
+        if step is Each.ITEM:
+            level = [item for one in level if isinstance(one, list) for item in one]
+        elif step is Each.VALUE:
+            level = [item for one in level if isinstance(one, dict) for item in one.values()]
+        elif isinstance(step, str):
+            level = [one[step] for one in level if isinstance(one, dict) and step in one]
+        elif isinstance(step, int):
+            level = [one[step] for one in level if isinstance(one, list) and step < len(one)]
+        else:
+            level = [found for one in level if (found := json_in(one)) is not None]
+    return level
 
 
 def replaced(value: Any, steps: Sequence[Step], new: Callable[[Any], Any]) -> Any:

@@ -15,13 +15,12 @@ With signs, a row counts for or against by the category that its field `by` says
 """
 
 import itertools
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Context, Decimal
+from fractions import Fraction
 from functools import reduce
-from operator import itemgetter, mul
-from typing import TYPE_CHECKING
+from operator import mul
 
 from outcome_monitors.jsonvalue.display import clip, clip_text
 from outcome_monitors.jsonvalue.paths import Each, Step, parse, render, select
@@ -31,9 +30,6 @@ from outcome_monitors.model import Clause, Json, Violation
 from .base.kind import Beside, Bind, Kind
 from .base.record import record_of, value_at
 from .base.traits import Mining, Traits
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 __all__ = ["MOST_PLACES", "Conservation", "category", "leaves"]
 
@@ -109,7 +105,7 @@ def is_side(value: Json) -> bool:
     )
 
 
-def total(value: Json, side: Side) -> "Fraction | None":
+def total(value: Json, side: Side) -> Fraction | None:
     """Return what a side comes to, exactly, or None where that cannot be told."""
     steps = parse(side["path"])
     numbers = leaves(value, steps)
@@ -121,34 +117,9 @@ def total(value: Json, side: Side) -> "Fraction | None":
         if kinds is None or None in signs:
             return None
         numbers = [*map(mul, numbers, signs)]
-    from fractions import Fraction  # noqa: PLC0415 - long in coming, and only what may be wrong is added up exactly
-
     whole = sum(number for number in numbers if type(number) is int)
     parts = (Decimal(repr(number)) for number in numbers if type(number) is float)
     return whole + Fraction(reduce(_WIDE.add, parts, Decimal()))
-
-
-def quick(side: Side) -> Callable[[Json], list[float]]:
-    """Return a reader of a side's signed numbers that raises, or answers anything, where `total` gives None."""
-    steps = parse(side["path"])
-    *above, field = steps
-    if not isinstance(field, str):
-        return _rows(steps)
-    rows = _rows(above)
-    if "by" not in side:
-        return lambda value: [row[field] for row in rows(value)]
-    by, signs = side["by"], side["signs"]
-    return lambda value: [
-        (signs.get(row[by]) or signs[category(row[by])]) * row[field] for row in rows(value)
-    ]
-
-
-def _rows(steps: Sequence[Step]) -> Callable[[Json], list[Json]]:
-    match steps:
-        case [str() as field, Each.ITEM]:
-            return itemgetter(field)
-        case _:
-            return lambda value: reduce(_next, steps, [value])
 
 
 def under(place: str, path: str) -> str:
@@ -202,20 +173,13 @@ class Conservation(Kind):
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
         """Yield each record whose sides differ."""
         left, right, places = (clause.params[name] for name in ("left", "right", "places"))
-        applies = _applies(clause.params["where"])
+        differing = _differing(clause.params)
         for place, value in select(result, clause.path):
-            if not isinstance(value, dict) or not applies(value):
-                continue
-            observed, expected = total(value, left), total(value, right)
-            if observed is None or expected is None or 2 * 10**places * abs(observed - expected) <= 1:
-                continue
-            yield Violation(
-                self.code,
-                under(place, left["path"]),
-                _shown(expected, places),
-                _shown(observed, places),
-                f"{noun(left, place)} differs from {noun(right, place)}",
-            )
+            sums = differing(value)
+            if sums is not None:
+                observed, expected = (_shown(amount, places) for amount in sums)
+                detail = f"{noun(left, place)} differs from {noun(right, place)}"
+                yield Violation(self.code, under(place, left["path"]), expected, observed, detail)
 
     def members(
         self, clause: Clause, violation: Violation, arguments: Mapping[str, Json], result: Json
@@ -258,21 +222,7 @@ class Conservation(Kind):
         return f"{text} where {under(clause.path, where['path'])} is {values}"
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> str | None:
-        """Compare sums of floats, a little more closely than `check` does."""
-        left, right = quick(clause.params["left"]), quick(clause.params["right"])
-        applies = _applies(clause.params["where"])
-        unit: float = 10.0 ** -clause.params["places"]
-        # `fsum` is off by one rounding, and so is each number: below this limit, by less than a twentieth of a unit.
-        near, limit = 0.4 * unit, 1e14 * unit
-
-        def surely(value: Mapping[str, Json]) -> bool:
-            if not applies(value):
-                return True
-            first, second = left(value), right(value)
-            agree = -near < math.fsum(first) - math.fsum(second) < near
-            return agree and sum(map(abs, first)) + sum(map(abs, second)) < limit
-
-        return f"{bind(surely)}({{v}})"
+        return f"{bind(_differing(clause.params))}({{v}}) is None"
 
 
 def _is_guard(value: Json) -> bool:
@@ -299,7 +249,23 @@ def _applies(where: Mapping[str, Json] | None) -> Callable[[Mapping[str, Json]],
     return applies
 
 
-def _shown(amount: "Fraction", places: int) -> Json:
+def _differing(params: Mapping[str, Json]) -> Callable[[Json], tuple[Fraction, Fraction] | None]:
+    """Return what tells the sums of the two sides of a record where they differ."""
+    left, right, places = (params[name] for name in ("left", "right", "places"))
+    applies = _applies(params["where"])
+
+    def differing(value: Json) -> tuple[Fraction, Fraction] | None:
+        if not isinstance(value, dict) or not applies(value):
+            return None
+        first, second = total(value, left), total(value, right)
+        if first is None or second is None or 2 * 10**places * abs(first - second) <= 1:
+            return None
+        return first, second
+
+    return differing
+
+
+def _shown(amount: Fraction, places: int) -> Json:
     if abs(amount) >= 10**15 or (amount.denominator == 1 and not places):
         return clip(int(amount))
     return float(amount)

@@ -20,11 +20,22 @@ from outcome_monitors.jsonvalue.times import when
 from outcome_monitors.jsonvalue.types import normalise
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence
-from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
-from outcome_monitors.rules.evidence.table import Records, Table, members, set_of
+from outcome_monitors.rules.evidence.samples import tasks_behind
+from outcome_monitors.rules.evidence.table import Column, Table, set_of
 
 from .base.kind import Candidate
-from .base.record import Fault, Get, RecordKind, described, finest, is_feature, is_of, place_of, tables_of
+from .base.record import (
+    Fault,
+    Get,
+    RecordKind,
+    described,
+    finest,
+    is_feature,
+    is_of,
+    place_of,
+    rows_of,
+    tables_of,
+)
 from .base.traits import Cause, Mining, Traits
 from .config import CONFIG
 
@@ -101,9 +112,6 @@ _OF_ANSWERS = frozenset({"answered", "contains", "within"})
 """Those that say something of an answer as a whole alone."""
 
 
-_Pair = tuple[Any, Any, Witness]
-
-
 def _supplied(clause: Clause) -> tuple[str, ...]:
     """Name the field that repeats the argument; with a list, all its items."""
     if clause.params["agree"] not in ("equal", "same"):
@@ -134,46 +142,35 @@ class Argument(RecordKind):
         for path, table in tables_of(evidence):
             # The rows of a search are its answer; those of a thing are parts of it.
             part = of_a_thing and each_item("") in path
-            for pair, compared in _compared(table):
-                candidate = self._of(path, pair, compared, evidence.tasks(path), part=part)
+            for argument, field in _compared(table):
+                candidate = self._of(path, argument, field, table, evidence.tasks(path), part=part)
                 if candidate is not None:
                     yield candidate
 
     def _of(
-        self,
-        path: str,
-        pair: tuple[Feature, Feature],
-        compared: "_Compared",
-        tasks: int,
-        *,
-        part: bool,
+        self, path: str, asked: "_Given", found: "_Given", table: Table, tasks: int, *, part: bool
     ) -> Candidate | None:
-        argument, field = pair
-        agree = compared.agreement(members=field.sort is Sort.MEMBERS)
+        (argument, given), (field, values) = asked, found
+        agree = _agreement(table, given, values, members=field.sort is Sort.MEMBERS)
         # Of rows, what is part of something else is too often so by chance: they come in the same company.
         if agree is None or (agree in _OF_ANSWERS and (not is_answer(path) or field.sort.is_end)):
             return None
-        pairs, holds = compared.pairs(), AGREEMENTS[agree]
-        values = {
-            repr(value)
-            for asked, value, _ in pairs
-            if holds(asked, value) and _discriminates(agree, asked, value)
-        }
+        pairs, holds = rows_of(table, given, values), AGREEMENTS[agree]
+        shown = {repr(b) for a, b, _ in pairs if holds(a, b) and _discriminates(agree, a, b)}
         behind = tasks_behind(witness for *_, witness in pairs)
         # That a constant agrees with a constant shows nothing.
         least = CONFIG.min_values_of_ends if field.sort.is_end or part else CONFIG.min_values
-        if len(values) < least or len(behind) < CONFIG.min_tasks:
+        if len(shown) < least or len(behind) < CONFIG.min_tasks:
             return None
         if agree == "equal" and field.sort is Sort.WHOLE:
             # Many tools sort what they were given.
             agree = "same"
         params = {"argument": str(argument), "field": str(field), "agree": agree}
-        clause = Clause(self.name, path, params, sum(w.calls for *_, w in pairs), tasks, "traces")
-        fired = {w.first: w.calls for asked, value, w in pairs if not holds(asked, value)}
+        odd = [w for a, b, w in pairs if not holds(a, b)]
         # That an argument comes back under its own name is what most tools do; not in each part of a thing.
         own = field.path == argument.path and argument.sort is not Sort.ARGUMENT_INSIDE and not part
-        trusted = True if agree == "equal" and own and not fired else None
-        return Candidate(clause, "", fired, entities=len(values), trusted=trusted)
+        trusted = True if agree == "equal" and own and not odd else None
+        return self.candidate(path, params, [w for *_, w in pairs], odd, tasks, len(shown), trusted=trusted)
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
         """Yield each record that does not agree; of lists that are to be the same, the order is the tool's business."""
@@ -245,25 +242,18 @@ def _odd(asked: Any, found: Any, *, in_any_order: bool) -> tuple[Json, Json]:
     return clip(missing[0]), f"missing, with {clip(added[0])!r} in its place" if added else "missing"
 
 
-class _Compared:
-    """An argument and a field, in the records that have both."""
+_Given = tuple[Feature, Column]
+"""A feature, and the records that have it and where it is not null."""
 
-    def __init__(self, table: Table, asked: list[Any], found: list[Any], both: Records) -> None:
-        self._table, self._asked, self._found, self._both = table, asked, found, both
 
-    def agreement(self, *, members: bool) -> str | None:
-        asked, found = self._asked, self._found
-        for agree, holds in AGREEMENTS.items():
-            if (agree == "answered") is members:
-                agrees = partial(lambda holds, row: holds(asked[row], found[row]), holds)
-                if self._table.odd(self._both, agrees, CONFIG.argument_noise) is not None:
-                    return agree
-        return None
-
-    def pairs(self) -> list[_Pair]:
-        """Return argument and field of the records, each with its witness."""
-        asked, found, witnesses = self._asked, self._found, self._table.witnesses
-        return [(asked[row], found[row], witnesses[row]) for row in members(self._both)]
+def _agreement(table: Table, asked: Column, found: Column, *, members: bool) -> str | None:
+    """Return the strictest way in which nearly all records agree."""
+    for agree, holds in AGREEMENTS.items():
+        if (agree == "answered") is members:
+            agrees = partial(lambda holds, row: holds(asked.values[row], found.values[row]), holds)
+            if table.odd(asked.having & found.having, agrees, CONFIG.argument_noise) is not None:
+                return agree
+    return None
 
 
 def _pairs(table: Table) -> Iterator[tuple[Feature, Feature]]:
@@ -276,18 +266,19 @@ def _pairs(table: Table) -> Iterator[tuple[Feature, Feature]]:
     return chain(product(arguments, fields), product(asked, lists))
 
 
-def _compared(table: Table) -> Iterator[tuple[tuple[Feature, Feature], _Compared]]:
-    """Compare each argument with each field, in the records that have both and where neither is null."""
-    columns = table.columns
-    given = cache(lambda name: columns[name].having & ~_nulls(columns[name].values))
+def _compared(table: Table) -> Iterator[tuple[_Given, _Given]]:
+    """Yield each argument with each field, where enough records have both."""
+
+    @cache
+    def given(name: Feature) -> Column:
+        values, having = table.columns[name]
+        nulls = set_of((row for row, value in enumerate(values) if value is None), len(values))
+        return Column(values, having & ~nulls)
+
     for argument, field in _pairs(table):
-        both = given(argument) & given(field)
+        both = given(argument).having & given(field).having
         if both.bit_count() >= CONFIG.min_values:
-            yield (argument, field), _Compared(table, columns[argument].values, columns[field].values, both)
-
-
-def _nulls(values: list[Any]) -> Records:
-    return set_of((row for row, value in enumerate(values) if value is None), len(values))
+            yield (argument, given(argument)), (field, given(field))
 
 
 def _discriminates(agree: str, asked: Any, value: Any) -> bool:

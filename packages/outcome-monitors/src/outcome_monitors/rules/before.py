@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from datetime import datetime
 from functools import lru_cache, partial
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import Any
 
 from outcome_monitors.features.feature import Feature, Sort
 from outcome_monitors.features.field_names import is_moment
@@ -20,11 +20,11 @@ from outcome_monitors.jsonvalue.times import PLAIN, comparable, when
 from outcome_monitors.jsonvalue.types import NUMBER_TYPES, is_number
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules.evidence.evidence import Evidence
-from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
-from outcome_monitors.rules.evidence.table import Records, Table, members, set_of
+from outcome_monitors.rules.evidence.samples import tasks_behind
+from outcome_monitors.rules.evidence.table import Column, Table
 
 from .base.kind import Candidate
-from .base.record import Fault, Get, RecordKind, described, is_feature, tables_of
+from .base.record import Fault, Get, RecordKind, column_of, described, is_feature, rows_of, tables_of
 from .base.traits import Cause, Mining, Traits
 from .config import CONFIG
 
@@ -34,7 +34,8 @@ COMPARED = frozenset({Sort.FIELD, Sort.NUMBER, Sort.SUM})
 """Sorts of the answer that are numbers or times."""
 
 
-_Pair = tuple[Any, Any, Witness]
+_Pairs = list[tuple[Any, ...]]
+"""Two values of a record, and the witness."""
 
 
 class Before(RecordKind):
@@ -65,22 +66,23 @@ class Before(RecordKind):
                     ordered = partial(_in_order_at, one.values, other.values)
                     if table.odd(both, ordered, CONFIG.label_noise) is None:
                         continue
-                    pairs = _pairs(one, other, table)
+                    pairs = rows_of(table, one, other)
                     by_name = _by_name(first, second)
                     if not by_name and _apart(first, second) and not _many_tasks(pairs):
                         continue
                     if _by_rule(pairs, of_one_noun=_noun(first) == _noun(second), by_name=by_name):
-                        yield self._candidate(path, first, second, pairs, evidence.tasks(path))
-
-    def _candidate(
-        self, path: str, first: Feature, second: Feature, pairs: list[_Pair], tasks: int
-    ) -> Candidate:
-        samples = sum(w.calls for *_, w in pairs)
-        params = {"first": str(first), "second": str(second)}
-        clause = Clause(self.name, path, params, samples, tasks, "traces")
-        fired = {w.first: w.calls for a, b, w in pairs if not _in_order(a, b)}
-        trusted = True if _by_name(first, second) and not fired else None
-        return Candidate(clause, "", fired, entities=len({(a, b) for a, b, _ in pairs}), trusted=trusted)
+                        params = {"first": str(first), "second": str(second)}
+                        odd = [w for a, b, w in pairs if not _in_order(a, b)]
+                        behind, entities = [w for *_, w in pairs], len({(a, b) for a, b, _ in pairs})
+                        yield self.candidate(
+                            path,
+                            params,
+                            behind,
+                            odd,
+                            evidence.tasks(path),
+                            entities,
+                            trusted=True if by_name and not odd else None,
+                        )
 
     def at_fault(self, params: Mapping[str, Json]) -> str:
         """Name the second, unless it is the caller's."""
@@ -150,46 +152,30 @@ def _in_order(first: Any, second: Any) -> bool:
     return bool(first <= second)
 
 
-class _Sorted(NamedTuple):
-    """A feature in every record as one of a sort, None where it is none."""
-
-    values: list[Any]
-    having: Records
-
-    def varies(self) -> bool:
-        """Say whether there is more than one value, as they are written."""
-        written = (str(value) for value in self.values if value is not None)
-        first = next(written, None)
-        return any(other != first for other in written)
+def _varies(values: list[Any]) -> bool:
+    """Say whether there is more than one value, as they are written."""
+    written = (str(value) for value in values if value is not None)
+    first = next(written, None)
+    return any(other != first for other in written)
 
 
-def _columns(table: Table, sort: Callable[[Any], Any]) -> dict[Feature, _Sorted]:
+def _columns(table: Table, sort: Callable[[Any], Any]) -> dict[Feature, Column]:
     """Return the features that are of a sort and vary, those of the answer first."""
-    columns: dict[Feature, _Sorted] = {}
+    columns: dict[Feature, Column] = {}
     for name in sorted(table.columns, key=lambda name: (name.sort.of_call, name)):
         values = table.columns[name].values
         compared = name.sort.of_call or name.sort in COMPARED
         if compared and not OF_SORT[sort].isdisjoint(map(type, values)):
-            found = _sorted([*map(sort, values)])
-            if found.varies():
-                columns[name] = found
+            found = [*map(sort, values)]
+            if _varies(found):
+                columns[name] = column_of(found)
                 if len(columns) == CONFIG.before_features:
                     break
     return columns
 
 
-def _sorted(values: list[Any]) -> _Sorted:
-    having = (row for row, value in enumerate(values) if value is not None)
-    return _Sorted(values, set_of(having, len(values)))
-
-
 def _in_order_at(ones: list[Any], others: list[Any], row: int) -> bool:
     return _in_order(ones[row], others[row])
-
-
-def _pairs(first: _Sorted, second: _Sorted, table: Table) -> list[_Pair]:
-    ones, others, witnesses = first.values, second.values, table.witnesses
-    return [(ones[row], others[row], witnesses[row]) for row in members(first.having & second.having)]
 
 
 ENDS = {
@@ -235,7 +221,7 @@ def _names(feature: Feature) -> list[str]:
     return [step for step in reversed(feature.steps) if isinstance(step, str)] or [""]
 
 
-def _many_tasks(pairs: list[_Pair]) -> bool:
+def _many_tasks(pairs: _Pairs) -> bool:
     return len(tasks_behind(witness for *_, witness in pairs)) >= CONFIG.before_tasks_apart
 
 
@@ -244,7 +230,7 @@ def _noun(feature: str) -> str:
     return last_word(feature)
 
 
-def _by_rule(pairs: list[_Pair], *, of_one_noun: bool, by_name: bool) -> bool:
+def _by_rule(pairs: _Pairs, *, of_one_noun: bool, by_name: bool) -> bool:
     """Say whether that nearly all pairs are in order is no accident."""
     distinct = len({(a, b) for a, b, _ in pairs})
     if distinct < (CONFIG.before_pairs_by_name if by_name else CONFIG.before_pairs) or all(
@@ -268,7 +254,7 @@ def _scale(value: Any) -> Hashable:
     return f"time {value.tzinfo is None}" if isinstance(value, datetime) else "number"
 
 
-def _by_chance(pairs: list[_Pair]) -> float:
+def _by_chance(pairs: _Pairs) -> float:
     """Return the share of pairs that would be out of order, had they been shuffled."""
     some = pairs[:: max(1, len(pairs) // CONFIG.before_shuffled)]
     firsts, seconds = [a for a, _, _ in some], [b for _, b, _ in some]

@@ -3,16 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 from outcome_monitors.features.feature import Feature, Sort, normal_form
-from outcome_monitors.model import Clause, Json
+from outcome_monitors.model import Json
 from outcome_monitors.rules.evidence.evidence import Evidence
-from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
-from outcome_monitors.rules.evidence.table import Records, Table, members, set_of
+from outcome_monitors.rules.evidence.samples import tasks_behind
+from outcome_monitors.rules.evidence.table import Column, Table
 
 from .base.kind import Candidate
-from .base.record import Fault, RecordKind, is_feature, tables_of
+from .base.record import Fault, RecordKind, column_of, is_feature, rows_of, tables_of
 from .base.support import has_times, may_happen_to_agree
 from .base.traits import Cause, Mining, Traits
 from .config import CONFIG
@@ -21,8 +21,6 @@ __all__ = ["FieldsEqual"]
 
 TEXTS = frozenset({Sort.FIELD, Sort.KEY, Sort.FIRST, Sort.LAST})
 """Sorts that may be texts of the answer."""
-
-_Pair = tuple[str | None, str | None, Witness]
 
 
 class FieldsEqual(RecordKind):
@@ -59,18 +57,12 @@ class FieldsEqual(RecordKind):
                 equal = partial(_equal_at, columns[first].values, columns[second].values)
                 if table.odd(both, equal, CONFIG.label_noise) is None:
                     continue
-                pairs = _pairs(columns[first], columns[second], table)
+                pairs = rows_of(table, columns[first], columns[second])
                 if _no_accident(pairs, least):
-                    yield self._candidate(path, first, second, pairs, evidence.tasks(path))
-
-    def _candidate(
-        self, path: str, first: Feature, second: Feature, pairs: list[_Pair], tasks: int
-    ) -> Candidate:
-        samples = sum(w.calls for *_, w in pairs)
-        params = {"first": str(first), "second": str(second)}
-        clause = Clause(self.name, path, params, samples, tasks, "traces")
-        fired = {w.first: w.calls for a, b, w in pairs if a != b}
-        return Candidate(clause, "", fired, entities=len({a for a, _, _ in pairs}))
+                    params = {"first": str(first), "second": str(second)}
+                    behind, odd = [w for *_, w in pairs], [w for a, b, w in pairs if a != b]
+                    entities = len({a for a, _, _ in pairs})
+                    yield self.candidate(path, params, behind, odd, evidence.tasks(path), entities)
 
     def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
         second = params["second"]
@@ -91,22 +83,14 @@ class FieldsEqual(RecordKind):
         return str(params["second"])
 
 
-class _Texts(NamedTuple):
-    """A feature's text in every record, None where it has none, and the records that have one."""
-
-    values: list[str | None]
-    having: Records
-
-
-def _columns(table: Table) -> dict[Feature, _Texts]:
+def _columns(table: Table) -> dict[Feature, Column]:
     """Return the texts of the answer that vary; not times: what is made and changed in one second is so by accident."""
-    columns: dict[Feature, _Texts] = {}
+    columns: dict[Feature, Column] = {}
     for name, (values, _) in table.columns.items():
         if name.sort in TEXTS:
             texts = [value if type(value) is str else None for value in values]
             if len(set(texts) - {None}) >= CONFIG.min_values and not has_times(name, table):
-                having = (index for index, text in enumerate(texts) if text is not None)
-                columns[name] = _Texts(texts, set_of(having, len(texts)))
+                columns[name] = column_of(texts)
     return columns
 
 
@@ -114,12 +98,7 @@ def _equal_at(ones: list[str | None], others: list[str | None], row: int) -> boo
     return ones[row] == others[row]
 
 
-def _pairs(first: _Texts, second: _Texts, table: Table) -> list[_Pair]:
-    ones, others, witnesses = first.values, second.values, table.witnesses
-    return [(ones[row], others[row], witnesses[row]) for row in members(first.having & second.having)]
-
-
-def _no_accident(pairs: list[_Pair], least: int) -> bool:
+def _no_accident(pairs: list[tuple[Any, ...]], least: int) -> bool:
     """Say whether enough different ones are equal, in enough tasks."""
     equal = {a for a, b, _ in pairs if a == b}
     return len(equal) >= least and len(tasks_behind(w for *_, w in pairs)) >= CONFIG.min_tasks

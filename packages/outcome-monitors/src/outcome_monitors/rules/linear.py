@@ -8,9 +8,8 @@ different numbers that chance cannot explain it; a quotient may be rounded.
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache, reduce
+from functools import lru_cache
 from itertools import chain, combinations
-from operator import and_
 from typing import Any, NamedTuple
 
 from outcome_monitors.exceptions import ContractError
@@ -19,10 +18,19 @@ from outcome_monitors.jsonvalue.types import NUMBER_TYPES, finite
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import Witness, tasks_behind
-from outcome_monitors.rules.evidence.table import Records, Table, first_of, last_of, members, set_of
+from outcome_monitors.rules.evidence.table import Column, Table, first_of, last_of, members
 
 from .base.kind import Candidate
-from .base.record import Fault, Get, RecordKind, described, is_feature, tables_of
+from .base.record import (
+    Fault,
+    Get,
+    RecordKind,
+    column_of,
+    described,
+    is_feature,
+    rows_of,
+    tables_of,
+)
 from .base.support import may_happen_to_agree
 from .base.traits import Cause, Mining, Traits
 from .config import CONFIG
@@ -107,18 +115,16 @@ class Linear(RecordKind):
             explained: set[str] = set()
             for relation in _lines(columns, table):
                 explained.add(relation.field)
-                yield self._candidate(path, relation, tasks)
+                yield self._of(path, relation, tasks)
             rest = {name: column for name, column in columns.items() if name not in explained}
             for relation in _triples(rest, table):
-                yield self._candidate(path, relation, tasks)
+                yield self._of(path, relation, tasks)
 
-    def _candidate(self, path: str, relation: "_Relation", tasks: int) -> Candidate:
+    def _of(self, path: str, relation: "_Relation", tasks: int) -> Candidate:
         form, of, field, slope, intercept, points, broken = relation
         made = {"form": form, "of": [*map(str, of)], "field": str(field)}
         params = {**made, "slope": slope, "intercept": intercept}
-        samples = sum(point[-1].calls for point in points)
-        clause = Clause(self.name, path, params, samples, tasks, "traces")
-        return Candidate(clause, "", {w.first: w.calls for w in broken}, entities=len(points))
+        return self.candidate(path, params, [w for *_, w in points], broken, tasks, len(points))
 
     def validate(self, params: Mapping[str, Json], where: str) -> None:
         """Refuse a line through two features, and a sum of one."""
@@ -188,30 +194,22 @@ class _Relation(NamedTuple):
     broken: list[Witness]
 
 
-class _Numbers(NamedTuple):
-    """A feature's number in every record, None where it has none, and the records that have one."""
-
-    values: list[float | None]
-    having: Records
-    written: Records
-    """Those in which it is a text."""
-
-
-_Columns = dict[Feature, _Numbers]
+_Columns = dict[Feature, Column]
 _NUMERIC = NUMBER_TYPES | {str}
 
 
 def _columns(table: Table) -> _Columns:
     """Return the features that are numbers and vary, those of the answer first, texts last."""
     columns: _Columns = {}
+    written: set[Feature] = set()
     for name, (values, _) in table.columns.items():
         # An argument that is a text is the business of `argument`.
         numbers = _numbers(values, NUMBER_TYPES if name.sort.of_call else _NUMERIC)
         if len(set(numbers) - {None}) > 1:
-            having = [row for row, number in enumerate(numbers) if number is not None]
-            written = [row for row in having if type(values[row]) is str]
-            columns[name] = _Numbers(numbers, *(set_of(rows, len(numbers)) for rows in (having, written)))
-    names = sorted(columns, key=lambda name: (bool(columns[name].written), name.sort.of_call, name))
+            columns[name] = column_of(numbers)
+            if any(type(values[row]) is str for row in members(columns[name].having)):
+                written.add(name)
+    names = sorted(columns, key=lambda name: (name in written, name.sort.of_call, name))
     return {name: columns[name] for name in names[: CONFIG.linear_features]}
 
 
@@ -227,20 +225,12 @@ def _numbers(values: list[Any], types: frozenset[type]) -> list[float | None]:
     return [_number(value) if type(value) in types else None for value in values]
 
 
-def _points(table: Table, *columns: _Numbers) -> list[tuple[Any, ...]]:
-    """Return the numbers of the records that have all of them, each with its witness last."""
-    having = reduce(and_, (column.having for column in columns))
-    rows = members(having)
-    numbers = ([column.values[row] for row in rows] for column in columns)
-    return [*zip(*numbers, [table.witnesses[row] for row in rows], strict=True)]
-
-
 def _lines(columns: _Columns, table: Table) -> Iterator[_Relation]:
     for x, y in combinations(columns, 2):
         both = columns[x].having & columns[y].having
         if (x.sort.of_call and y.sort.of_call) or both.bit_count() < CONFIG.linear_equal:
             continue
-        points = _points(table, columns[x], columns[y])
+        points = rows_of(table, columns[x], columns[y])
         line = _line(points)
         if line is not None and not (line[:2] == (1.0, 0.0) and may_happen_to_agree(x, y)):
             yield _Relation("line", [x], y, *line[:2], points, line[2])
@@ -290,14 +280,14 @@ def _triples(columns: _Columns, table: Table) -> Iterator[_Relation]:
         for x, y in combinations([name for name in columns if name != z], 2):
             three = columns[x], columns[y], columns[z]
             forms = _forms(table, *three)
-            points = _points(table, *three) if forms else []
+            points = rows_of(table, *three) if forms else []
             for form in forms:
                 broken = _off(points, FORMS[form], rounded=form == "quotient")
                 if broken is not None and _is_significant(points):
                     yield _Relation(form, [x, y], z, 1.0, 0.0, points, broken)
 
 
-def _forms(table: Table, x: _Numbers, y: _Numbers, z: _Numbers) -> list[str]:
+def _forms(table: Table, x: Column, y: Column, z: Column) -> list[str]:
     """Return the forms that may fit nearly all records: the first and the last record tell of most that they do not."""
     having = x.having & y.having & z.having
     if having.bit_count() < CONFIG.linear_distinct:

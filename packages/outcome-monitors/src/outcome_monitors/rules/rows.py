@@ -74,10 +74,8 @@ class Rows(RecordKind):
         if len(behind) < CONFIG.rows_tasks and not of_things:
             return None
         params = {"field": str(field), "standing": standing}
-        clause = Clause(self.name, path, params, sum(w.calls for _, w in lists), tasks, "traces")
-        fired = {w.first: w.calls for w in broken}
-        trusted = True if of_things and not fired else None
-        return Candidate(clause, "", fired, entities=len(lists), trusted=trusted)
+        trusted = True if of_things and not broken else None
+        return self.candidate(path, params, [w for _, w in lists], broken, tasks, len(lists), trusted=trusted)
 
     def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
         field, standing = params["field"], params["standing"]

@@ -7,6 +7,8 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
+from operator import and_
 from typing import Any, ClassVar, TypeGuard
 
 from outcome_monitors.features.feature import ABSENT, Feature, Sort, is_answer
@@ -17,15 +19,17 @@ from outcome_monitors.jsonvalue.paths import parse, render, select
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.config import CONFIG
 from outcome_monitors.rules.evidence.evidence import Evidence
-from outcome_monitors.rules.evidence.table import Table
+from outcome_monitors.rules.evidence.samples import Witness
+from outcome_monitors.rules.evidence.table import Column, Table, members, set_of
 
-from .kind import Beside, Bind, Kind, witnesses
+from .kind import Beside, Bind, Candidate, Kind, witnesses
 from .traits import Traits
 
 __all__ = [
     "Fault",
     "Get",
     "RecordKind",
+    "column_of",
     "described",
     "finest",
     "is_feature",
@@ -34,6 +38,7 @@ __all__ = [
     "of_one_thing",
     "place_of",
     "record_of",
+    "rows_of",
     "tables_of",
     "value_at",
     "written",
@@ -71,6 +76,18 @@ def tables_of(evidence: Evidence) -> Iterator[tuple[str, Table]]:
     return ((path, evidence.table(path)) for path in sorted(evidence.records))
 
 
+def column_of(values: list[Any]) -> Column:
+    """Return what is made of a feature in every record; None in those that it cannot be made of."""
+    return Column(values, set_of((row for row, value in enumerate(values) if value is not None), len(values)))
+
+
+def rows_of(table: Table, *columns: Column) -> list[tuple[Any, ...]]:
+    """Return the values of the records that have all of some columns, each row with its witness last."""
+    rows = members(reduce(and_, (column.having for column in columns)))
+    values = ([column.values[row] for row in rows] for column in columns)
+    return [*zip(*values, [table.witnesses[row] for row in rows], strict=True)]
+
+
 def finest(table: Table) -> list[Feature]:
     """Return the fields that name the thing itself that a record is about."""
     named = {
@@ -101,6 +118,22 @@ class RecordKind(Kind):
     def broken(self, params: Mapping[str, Json]) -> Callable[..., Fault | None]:
         """Return the test of the values of `features`: None where they agree."""
         raise NotImplementedError
+
+    def candidate(
+        self,
+        path: str,
+        params: Mapping[str, Json],
+        behind: Iterable[Witness],
+        odd: Iterable[Witness],
+        tasks: int,
+        entities: int,
+        *,
+        trusted: bool | None = None,
+    ) -> Candidate:
+        """Suggest a clause by the witnesses behind it, and those of what breaks it."""
+        clause = Clause(self.name, path, params, sum(one.calls for one in behind), tasks, "traces")
+        fired = {one.first: one.calls for one in odd}
+        return Candidate(clause, "", fired, entities=entities, trusted=trusted)
 
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""

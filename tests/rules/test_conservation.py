@@ -1,13 +1,9 @@
-import copy
-import json
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings, strategies as st
 
 from outcome_monitors import Clause, Contract, Monitor, Registry, Violation
-from outcome_monitors.checking.compiled import compile_contract
-from outcome_monitors.rules import KINDS, evaluate, explain
+from outcome_monitors.rules import evaluate, explain
 
 NET: dict[str, Any] = {
     "left": {"path": "payments[].amount", "by": "type", "signs": {"payment": 1, "refund": -1}},
@@ -102,7 +98,6 @@ def test_guard_and_signs_are_read_without_regard_to_case_and_space() -> None:
     payments = [{"type": "PAYMENT", "amount": 5}, {"type": " Refund", "amount": 1}]
     good = order(status=" Delivered ", payments=payments, items=[{"price": 4}])
     assert check(NET, good) == ()
-    assert compile_contract(Contract("t", (clause(NET),)))({}, good)
     assert check(NET, {**good, "items": [{"price": 6}]}) != ()
 
 
@@ -143,73 +138,3 @@ def test_a_clause_is_a_sentence() -> None:
     assert explain(clause(TOTAL, "orders[]")) == "orders[].total equals the sum of orders[].items[].price"
     three = {**TOTAL, "where": {"path": "status", "values": ["a", "b", "c"]}}
     assert explain(clause(three)).endswith("where status is a, b or c")
-
-
-cents = st.integers(-300, 300).map(lambda number: number / 100)
-numbers = (
-    cents | st.integers(-3, 3) | st.sampled_from([1e16, 1e16 + 2, -1e16, 0.005, 0.0049, 10**400, 5e-324])
-)
-odd = st.none() | st.booleans() | st.floats() | st.sampled_from(["1", "payment", [], {}])
-kinds = st.sampled_from(["payment", "refund", "Refund", "fee"])
-payments = st.fixed_dictionaries({"amount": numbers, "type": kinds})
-items = st.fixed_dictionaries({"price": numbers})
-rows = st.fixed_dictionaries(
-    {}, optional={"amount": numbers | odd, "price": numbers | odd, "type": kinds | odd}
-)
-orders = st.fixed_dictionaries(
-    {
-        "status": st.sampled_from(["pending", "Pending", "cancelled"]),
-        "payments": st.lists(payments, max_size=3),
-        "items": st.lists(items, max_size=3),
-        "total": numbers,
-    },
-)
-odd_orders = st.fixed_dictionaries(
-    {},
-    optional={
-        "status": st.just("pending") | odd,
-        "payments": st.lists(rows | odd, max_size=3) | odd,
-        "items": st.lists(rows | odd, max_size=3) | odd,
-        "total": numbers | odd,
-    },
-)
-some_clauses = st.builds(
-    lambda params, places, path: clause({**params, "places": places}, path),
-    st.sampled_from([NET, TOTAL, {**NET, "where": None}, {**TOTAL, "left": {"path": "payments[].amount"}}]),
-    st.integers(0, 9),
-    st.sampled_from(["", "[]", "*", "orders[]"]),
-)
-
-
-def placed(value: Any, path: str) -> Any:
-    return {"": value, "[]": [value, value], "*": {"a": value}, "orders[]": {"orders": [value]}}[path]
-
-
-def evened(result: dict[str, Any], more: float) -> dict[str, Any]:
-    """Return an order whose payments are its prices in another order, and perhaps a little more."""
-    prices = [item["price"] for item in reversed(result["items"])]
-    paid = [{"type": "payment", "amount": price} for price in [*prices, more]]
-    return {**result, "payments": paid, "total": prices[0] if len(prices) == 1 else result["total"]}
-
-
-even_orders = st.builds(
-    evened, orders, st.sampled_from([0, 0.0, 0.0004, 0.0041, 0.005, 0.0051, 0.01, 5e-10, 6e-10])
-)
-
-
-@given(one=some_clauses, result=orders | odd_orders | even_orders)
-@example(one=clause(NET), result=evened(order(), 0.0051))
-@settings(max_examples=300, deadline=None)
-def test_the_fast_form_says_yes_only_where_the_plain_one_finds_nothing(
-    one: Clause, result: dict[str, Any]
-) -> None:
-    whole = placed(result, one.path)
-    before = copy.deepcopy(whole)
-    found = list(KINDS["conservation"].check(one, {}, whole))
-    try:
-        surely = compile_contract(Contract("t", (one,)))({}, whole)
-    except Exception:  # noqa: BLE001 - any exception sends the result to the plain evaluator
-        surely = False
-    assert not (surely and found)
-    assert repr(whole) == repr(before)
-    json.dumps([violation.to_json() for violation in found], allow_nan=False)

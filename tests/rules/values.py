@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import astuple
 from typing import Any
 
-from outcome_monitors import Call, Clause, Contract, Monitor, Registry
-from outcome_monitors.features.walk import look
+from outcome_monitors import Clause
 from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.rules import KINDS, Candidate
 from outcome_monitors.rules.config import CONFIG
 from outcome_monitors.rules.evidence.evidence import Evidence
+from tests.rules import relations
 
 MANY = 2 * CONFIG.label_noise_tasks + 20
 """Tasks enough for any kind, and to tell dirt from rare values."""
@@ -24,10 +24,7 @@ def task(number: int) -> int:
 
 def evidence(*results: Any) -> Evidence:
     """Return the evidence of results, each from a task of its own."""
-    found = Evidence()
-    for number, result in enumerate(results):
-        found.observe(look(Call("t", {}, result, task=f"task {number}")))
-    return found
+    return relations.evidence(relations.calls(({}, result) for result in results))
 
 
 def of(*values: Any) -> Evidence:
@@ -50,16 +47,12 @@ def only(kind: str, found: Evidence, path: str = "x") -> Candidate:
 
 def flags(clause: Clause, result: Any) -> list[Flag]:
     """Return what a monitor that has one clause says of a result."""
-    monitor = Monitor(Registry({"t": Contract("t", (clause,))}), built_in=False)
-    found = monitor.check("t", {}, result)
-    assert monitor.counts.failed == 0
-    return [astuple(violation)[:5] for violation in found]
+    return [astuple(violation)[:5] for violation in relations.flags(clause, result)]
 
 
 def clause(kind: str, params: Mapping[str, Any], path: str = "x") -> Clause:
     """Return a clause as a contract file would hold it."""
-    KINDS[kind].validate(params, "here")
-    return Clause(kind, path, params, 1, 1, "traces")
+    return relations.clause(kind, path, **params)
 
 
 def passes(found: Clause, *values: Any) -> bool:

@@ -6,8 +6,6 @@ from types import ModuleType
 
 from outcome_monitors.exceptions import MissingDistribution
 
-__all__ = ["SERVER", "STUDY", "part_of"]
-
 SERVER = "outcome_monitors_server"
 STUDY = "outcome_monitors_study"
 

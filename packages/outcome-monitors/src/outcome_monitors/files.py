@@ -22,28 +22,6 @@ from outcome_monitors.exceptions import (
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.model import Json
 
-__all__ = [
-    "ERRORS",
-    "STANDARD_INPUT",
-    "SUFFIXES",
-    "FilePath",
-    "is_packed",
-    "make_private",
-    "open_text",
-    "private_folder",
-    "read_json",
-    "read_json_or_yaml",
-    "read_text",
-    "refuse_special",
-    "replacing",
-    "storable",
-    "trouble",
-    "unpacked",
-    "without_suffix",
-    "write_atomically",
-]
-
-
 FilePath = str | os.PathLike[str]
 
 STANDARD_INPUT = "-"

@@ -4,24 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
-__all__ = [
-    "BUDGET",
-    "Broken",
-    "Call",
-    "Clause",
-    "ClauseName",
-    "Contract",
-    "Encoder",
-    "Listing",
-    "Mode",
-    "Outcome",
-    "Profile",
-    "Unchecked",
-    "Untold",
-    "Verdict",
-    "Violation",
-]
-
 Profile = Literal["full", "paper"]
 """What mining learns: all kinds of clause at every depth, or what the paper does."""
 Mode = Literal["shadow", "advise"]

@@ -12,8 +12,6 @@ from outcome_monitors.exceptions import SourceError
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.model import Json
 
-__all__ = ["load"]
-
 _TAG = "tag:yaml.org,2002:"
 _SCALARS = {
     "null": (r"(?:~|null|Null|NULL|)\Z", "~nN"),

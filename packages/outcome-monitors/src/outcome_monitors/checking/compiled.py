@@ -21,8 +21,6 @@ from outcome_monitors.rules.type import python_types
 
 from .compiled_writer import RecordFeatures, Writer
 
-__all__ = ["FastCheck", "compile_contract"]
-
 FastCheck = Callable[[Mapping[str, Json], Json], bool]
 
 _KEY = Sort.KEY.of()

@@ -10,8 +10,6 @@ from outcome_monitors.model import Clause
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.record import RecordKind
 
-__all__ = ["RecordFeatures", "Writer"]
-
 
 class Writer:
     """Writes the function, and keeps the objects it names."""

@@ -23,8 +23,6 @@ from .failures import failed, named
 from .forms import ContractForms, MisroutedResponse
 from .shapes import UncoveredTools
 
-__all__ = ["CompiledContracts", "evaluate"]
-
 
 class ToolCheck(NamedTuple):
     """What results of one tool are checked by."""

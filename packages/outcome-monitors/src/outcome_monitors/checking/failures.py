@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from logging import NullHandler, getLogger
 
-__all__ = ["failed", "named", "quiet"]
-
 log = getLogger("outcome_monitors")
 
 

@@ -30,8 +30,6 @@ from outcome_monitors.rules.evidence.place import Place
 
 from .compiled import FastCheck, compile_contract
 
-__all__ = ["MIN_CALLS", "FirstResults"]
-
 MIN_CALLS = 8
 """Different calls of a tool before anything is said."""
 LEARNED_AT = (MIN_CALLS, 16, 32)

@@ -22,8 +22,6 @@ from outcome_monitors.model import Clause, Contract, Json, Violation
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Build
 
-__all__ = ["CODE", "ContractForm", "ContractForms", "MisroutedResponse"]
-
 _ALONE = "result"
 """What SDKs call the only field of an object that they put around what is none."""
 _LIKE = {"integer": "number"}

@@ -34,8 +34,6 @@ from outcome_monitors.rules.base.traits import Cause
 
 from .failures import failed
 
-__all__ = ["localize", "redacted"]
-
 SEVERITY_WEIGHTS: Mapping[Severity, float] = {
     Severity.INFO: 0.1,
     Severity.LOW: 0.5,

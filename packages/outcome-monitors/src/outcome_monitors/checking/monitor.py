@@ -52,8 +52,6 @@ from .forms import ContractForm
 from .localization import localize, redacted
 from .session import Session
 
-__all__ = ["Counts", "Monitor"]
-
 
 @dataclass(slots=True)
 class Counts:

@@ -13,8 +13,6 @@ from .failures import quiet
 from .monitor import Monitor
 from .session import Session
 
-__all__ = ["Replay", "outcomes"]
-
 OPEN_SESSIONS = 4096
 """Sessions whose calls may be interleaved; those not heard of for longest are closed first."""
 

@@ -20,6 +20,7 @@ from outcome_monitors.alerting.policy import (
 )
 from outcome_monitors.features.aggregates import digest
 from outcome_monitors.features.feature import is_hashed, normal_form
+from outcome_monitors.features.session import What
 from outcome_monitors.features.session.state import Recalled, SessionState, extract, records_to_remember
 from outcome_monitors.jsonvalue.canonical import arguments_of, canonical
 from outcome_monitors.jsonvalue.paths import select
@@ -27,7 +28,7 @@ from outcome_monitors.jsonvalue.times import written
 from outcome_monitors.model import Clause, Json, Outcome, Violation
 from outcome_monitors.receipts.encoders import envelope
 from outcome_monitors.rules import KINDS
-from outcome_monitors.rules.base.session import SessionKind, What
+from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.built_in import CLAUSES
 from outcome_monitors.rules.built_in.history import History
 from outcome_monitors.rules.built_in.proofs import SameForm

@@ -13,8 +13,6 @@ from outcome_monitors.rules import KINDS, evaluate_everywhere
 
 from .compiled import FastCheck, compile_contract
 
-__all__ = ["UncoveredTools"]
-
 DEEPEST = 12
 MOST_OBJECTS = 5000
 """Objects of one result that are looked at."""

@@ -14,8 +14,6 @@ from outcome_monitors.model import Call, Json
 
 from .identity import short_address
 
-__all__ = ["TASKS_CALLED_WRONG", "VERDICTS", "Feedback", "called_wrong", "verdict_of"]
-
 VERDICTS: Mapping[str, str] = {
     "wrong": "the alarm was wrong: the result is right",
     "missed": "the result was a fault without an alert",

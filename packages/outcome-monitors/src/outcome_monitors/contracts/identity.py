@@ -18,27 +18,6 @@ from outcome_monitors.model import Clause, ClauseName, Json
 from outcome_monitors.rules import FORMER_NAMES, KINDS, current_name
 from outcome_monitors.rules.built_in import CLAUSES, SOURCE
 
-__all__ = [
-    "ALL_TOOLS",
-    "DIGITS",
-    "OF_ALL_CONTRACTS",
-    "Known",
-    "about",
-    "address",
-    "address_of",
-    "built_in_clause",
-    "identify",
-    "known_clauses",
-    "looks_like_a_clause",
-    "name_clause",
-    "name_of",
-    "names_of",
-    "redundancy_key",
-    "resolve",
-    "short_address",
-    "validation_key",
-]
-
 DIGITS = 6
 """Of the name, that stand in an address."""
 

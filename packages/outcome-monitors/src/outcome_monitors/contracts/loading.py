@@ -9,8 +9,6 @@ from outcome_monitors.storage.opening import file_in, is_state
 
 from .registry import Registry
 
-__all__ = ["load_contracts"]
-
 
 def load_contracts(path: str | Path) -> Registry:
     """Read a contract file; of a folder that something is learned in, its contracts."""

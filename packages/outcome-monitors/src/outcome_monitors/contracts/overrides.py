@@ -41,18 +41,6 @@ from .registry import (
 )
 from .shapes import Shape, fields_of, most_like, shape_name
 
-__all__ = [
-    "DECISIONS",
-    "FORMAT",
-    "LONGEST_NOTE",
-    "VERSION",
-    "Override",
-    "Overrides",
-    "dumps",
-    "loads",
-    "novelty_hash",
-]
-
 FORMAT = "outcome-monitors/overrides"
 VERSION = 2
 """A file in which no mute ends, nothing new is accepted and nothing is said of results is of version 1, as before."""

@@ -20,22 +20,6 @@ from outcome_monitors.rules import KINDS, RETIRED, current_name
 
 from .shapes import Shape, shape_name
 
-__all__ = [
-    "FORMAT",
-    "LARGEST_FILE",
-    "VERSION",
-    "Registry",
-    "check_fields",
-    "clause_json",
-    "from_document",
-    "in_order",
-    "is_whole",
-    "owned",
-    "parse_document",
-    "require",
-    "require_version",
-]
-
 log = logging.getLogger("outcome_monitors")
 
 FORMAT = "outcome-monitors/contracts"

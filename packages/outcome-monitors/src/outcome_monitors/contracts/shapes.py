@@ -13,8 +13,6 @@ from dataclasses import dataclass
 
 from outcome_monitors.model import Clause
 
-__all__ = ["ALIKE", "Shape", "fields_of", "most_like", "shape_name"]
-
 ALIKE = 0.7
 """An object is of a shape when this share of all their fields is common to both."""
 

@@ -3,8 +3,6 @@
 import hashlib
 import json
 
-__all__ = ["version_number", "version_text"]
-
 
 def version_text(number: int | None, contracts: str) -> str:
     """Return the document for contracts in force."""

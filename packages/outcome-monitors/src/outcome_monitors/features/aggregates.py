@@ -15,16 +15,6 @@ from outcome_monitors.jsonvalue.types import HIDDEN, NUMBER_TYPES, Hidden
 from .field_names import IDS
 from .limits import LIST_MEMBERS, MEMBER_LENGTH
 
-__all__ = [
-    "digest",
-    "known_by",
-    "members",
-    "standing",
-    "total",
-    "worth",
-]
-
-
 _PLACES = 9
 """Decimal places of a sum; what stands behind them is the noise of binary arithmetic."""
 

@@ -18,9 +18,6 @@ from .limits import ARGUMENT_ITEMS, COUNTED_TEXT, LIST_ENDS, LIST_ROWS, RECORD_D
 from .reader import OF_ARGUMENT, OF_COLUMN, OF_END, end_row, inside
 from .walk import WalkedCall, keys_are_data
 
-__all__ = ["features_of", "records_of"]
-
-
 _QUESTION = Sort.ARGUMENTS.of()
 _KEY = Sort.KEY.of()
 # Looked up once: to find a member of an enumeration costs more than to find the name.

@@ -34,21 +34,6 @@ from outcome_monitors.jsonvalue.types import Hidden
 
 from .limits import RECORD_FEATURES, TEXT_LENGTH
 
-__all__ = [
-    "ABSENT",
-    "CODES",
-    "Feature",
-    "Features",
-    "Follows",
-    "Sort",
-    "freeze",
-    "is_answer",
-    "is_hashed",
-    "is_record",
-    "normal_form",
-]
-
-
 MOST_NAMES = 65536
 """Names of one sort that are held, so that there is one object for all records that have the feature."""
 

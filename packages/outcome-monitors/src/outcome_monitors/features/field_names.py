@@ -10,9 +10,6 @@ from outcome_monitors.jsonvalue.times import when
 
 from .feature import Feature
 
-__all__ = ["IDS", "counts", "has_time", "is_moment", "is_state", "names_a_thing"]
-
-
 IDS = frozenset(
     """
     code email guid handle iban id ident key login number ref reference sha sku slug symbol ticker url

@@ -14,16 +14,6 @@ from .aggregates import digest, members, standing, total
 from .feature import ABSENT, Feature, Sort
 from .limits import ARGUMENT_ITEMS, COUNTED_TEXT
 
-__all__ = [
-    "OF_ARGUMENT",
-    "OF_COLUMN",
-    "OF_END",
-    "OF_VALUE",
-    "end_row",
-    "inside",
-    "reader",
-]
-
 
 def _scalar(value: Any) -> Any:
     return ABSENT if isinstance(value, (dict, list)) else value

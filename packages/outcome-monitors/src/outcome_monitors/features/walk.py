@@ -16,9 +16,6 @@ from outcome_monitors.model import Call
 
 from .limits import RESULT_DEPTH, RESULT_VALUES
 
-__all__ = ["WalkedCall", "fold_of", "keys_are_data", "look", "task_hash", "task_name"]
-
-
 # A key that names a thing rather than a field: it carries a number of four digits or more, or is an address.
 _DATA_KEY = re.compile(r".*\d{4}|.*@.*\.|\d+\Z", re.DOTALL)
 

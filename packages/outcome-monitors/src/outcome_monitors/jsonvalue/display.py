@@ -7,22 +7,6 @@ from typing import Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
-__all__ = [
-    "LONGEST",
-    "MOST_LISTED",
-    "alike",
-    "clip",
-    "clip_around",
-    "clip_text",
-    "contrast",
-    "first_of",
-    "odd_item",
-    "refuse_one",
-    "refuse_path",
-    "refuse_unknown",
-]
-
-
 LONGEST = 80
 MOST_LISTED = 12
 """Entries of a list of values that are shown, what is said of the rest among them."""

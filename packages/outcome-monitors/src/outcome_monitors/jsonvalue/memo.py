@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-__all__ = ["once_for_each"]
-
 One = TypeVar("One")
 Made = TypeVar("Made")
 

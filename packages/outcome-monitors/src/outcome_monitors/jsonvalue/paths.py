@@ -23,25 +23,6 @@ from typing import Any
 
 from .text import json_in
 
-__all__ = [
-    "ROOT",
-    "Each",
-    "InText",
-    "Step",
-    "below",
-    "each_item",
-    "each_value",
-    "folded",
-    "in_text",
-    "is_in_text",
-    "parent",
-    "parse",
-    "render",
-    "replaced",
-    "select",
-    "values_at",
-]
-
 ROOT = ""
 
 

@@ -12,17 +12,6 @@ from functools import lru_cache
 from .paths import parse
 from .text import words
 
-__all__ = [
-    "LONGEST",
-    "is_opaque",
-    "looks_personal",
-    "looks_private",
-    "looks_secret",
-    "masked",
-    "names_private",
-    "private_among",
-]
-
 
 def _names(written: str) -> frozenset[str]:
     """Return the names in a table, in which one of several words is joined by underscores."""

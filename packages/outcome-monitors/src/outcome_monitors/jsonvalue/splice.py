@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator
 from json.decoder import JSONDecoder, scanstring  # type: ignore[attr-defined]  # the second is not in the stubs
 from typing import NamedTuple
 
-__all__ = ["Insertion", "TextSpan", "inserted", "items", "members", "value_at"]
-
 _BLANK = " \t\n\r"
 _DECODER = JSONDecoder()
 

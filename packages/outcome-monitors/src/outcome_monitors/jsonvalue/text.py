@@ -9,18 +9,6 @@ import re
 from functools import lru_cache
 from typing import Any
 
-__all__ = [
-    "BEGINS",
-    "LONGEST",
-    "MOST_NESTED",
-    "begins_as_json",
-    "json_in",
-    "last_word",
-    "stable_hash",
-    "words",
-]
-
-
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 
 

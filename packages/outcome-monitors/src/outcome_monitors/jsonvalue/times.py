@@ -6,8 +6,6 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
-__all__ = ["PLAIN", "comparable", "in_utc", "seconds_in", "seconds_of", "when", "written"]
-
 
 def when(text: Any) -> datetime | None:
     """Read a date or time as ISO 8601 writes it in full (2026-03-01, 2026-03-01T10:00:00Z), or say that it is none.

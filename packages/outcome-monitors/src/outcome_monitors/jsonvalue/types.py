@@ -3,8 +3,6 @@
 import math
 from typing import Any
 
-__all__ = ["HIDDEN", "NUMBER_TYPES", "Hidden", "finite", "is_number", "kind_of", "normalise"]
-
 NUMBER_TYPES = frozenset((int, float))
 
 _KINDS: dict[type, str] = {

@@ -20,8 +20,6 @@ from .base.support import Ground
 from .base.traits import Mining, Traits
 from .config import PAPER
 
-__all__ = ["Affine"]
-
 MOST_FIELDS = 40
 """Numeric fields of one object that are paired; of more, the first by name."""
 CHECK_TOLERANCE = 1e-5

@@ -22,8 +22,6 @@ from .base.traits import Cause, Determined, Mining, Tools, Traits
 from .config import CONFIG
 from .domain import spellings
 
-__all__ = ["HINTS", "MARKS", "AnomalousText", "reports_failure"]
-
 MARKS: Mapping[str, str] = {
     "markup": r"<(?:!doctype|html|head|body|div|span|title|script|h\d|p|br|pre|table)\b[^<>]*>",
     "http status": r"\bhttp(?:/\d\.\d)?(?: error)?:? ?[1-5]\d\d\b|\b(?:status|error) code:? ?[1-5]\d\d\b"

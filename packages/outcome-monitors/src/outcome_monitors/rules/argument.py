@@ -39,8 +39,6 @@ from .base.record import (
 from .base.traits import Cause, Mining, Traits
 from .config import CONFIG
 
-__all__ = ["Argument"]
-
 VALUES = frozenset({Sort.FIELD, Sort.KEY, Sort.FIRST, Sort.LAST, Sort.MEMBERS})
 """Sorts that may be an argument that comes back."""
 

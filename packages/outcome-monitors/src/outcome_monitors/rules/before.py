@@ -28,8 +28,6 @@ from .base.record import Fault, Get, RecordKind, column_of, described, is_featur
 from .base.traits import Cause, Mining, Traits
 from .config import CONFIG
 
-__all__ = ["Before"]
-
 COMPARED = frozenset({Sort.FIELD, Sort.NUMBER, Sort.SUM})
 """Sorts of the answer that are numbers or times."""
 

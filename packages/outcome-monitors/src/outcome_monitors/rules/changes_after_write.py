@@ -5,14 +5,13 @@ Checked where a session is kept (`Monitor.session`), for a tool that was asked t
 
 from collections.abc import Mapping
 
+from outcome_monitors.features.session import What
 from outcome_monitors.features.session.answers import AFTER, WHOLE
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import Clause, Json, Violation
 
-from .base.session import SessionKind, What
+from .base.session import SessionKind
 from .base.traits import Cause
-
-__all__ = ["ChangesAfterWrite"]
 
 
 class ChangesAfterWrite(SessionKind):

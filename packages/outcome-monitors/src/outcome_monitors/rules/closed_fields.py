@@ -19,8 +19,6 @@ from .base.support import Ground, close
 from .base.traits import Build, Drift, Mining, Traits
 from .config import CONFIG
 
-__all__ = ["ClosedFields"]
-
 FAILURE = frozenset({"error", "errors", "exception", "failure", "traceback"})
 """Last words of fields that come with a failure."""
 

@@ -24,8 +24,6 @@ from .base.support import Closed, close, join_fired
 from .base.traits import Mining, Traits
 from .config import CONFIG
 
-__all__ = ["STATES", "Conditional"]
-
 STATES = ("absent", "null", "empty", "filled")
 """What can be said of a field without looking at its value."""
 STATED = frozenset({Sort.FIELD, Sort.NUMBER})

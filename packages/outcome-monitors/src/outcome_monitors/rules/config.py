@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-__all__ = ["CONFIG", "PAPER", "PaperConfig", "RulesConfig"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesConfig:

@@ -31,8 +31,6 @@ from .base.kind import Beside, Bind, Kind
 from .base.record import record_of, value_at
 from .base.traits import Mining, Traits
 
-__all__ = ["MOST_PLACES", "Conservation", "category", "leaves"]
-
 MOST_PLACES = 9
 """Decimal places that are told apart; what stands behind them is the noise of binary arithmetic."""
 MOST_VALUES = 64

@@ -21,8 +21,6 @@ from .base.record import Fault, RecordKind, described, is_of, tables_of
 from .base.traits import Cause, Mining, Traits
 from .config import CONFIG
 
-__all__ = ["ContainsId"]
-
 LINKS = frozenset({"href", "link", "path", "uri", "url"})
 """Last words of what leads to a thing, and names it on the way."""
 

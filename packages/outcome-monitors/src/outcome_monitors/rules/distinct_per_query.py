@@ -8,17 +8,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from outcome_monitors.features.feature import Sort
+from outcome_monitors.features.session import What
 from outcome_monitors.features.session.answers import OTHERS, WHOLE
 from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import Clause, Json, Violation
 
 from .base.record import described, is_of, place_of
-from .base.session import SessionKind, What
+from .base.session import SessionKind
 from .base.traits import Cause
 from .config import CONFIG
-
-__all__ = ["DistinctPerQuery"]
 
 
 class DistinctPerQuery(SessionKind):

@@ -22,8 +22,6 @@ from .base.texts import most_alike
 from .base.traits import Determined, Drift, Mining, Traits
 from .config import CONFIG, PAPER
 
-__all__ = ["LEXICON", "Domain", "spellings"]
-
 # The paper names a categorical lexicon but does not print it. These are last words of field names whose values are, by the
 # word's meaning, drawn from a short list.
 LEXICON = frozenset(

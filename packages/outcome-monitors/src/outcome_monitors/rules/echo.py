@@ -12,8 +12,6 @@ from .base.support import Ground
 from .base.traits import Mining, Traits
 from .config import PAPER
 
-__all__ = ["Echo"]
-
 
 class Echo(Counting):
     """The field equals the argument, wherever both are there."""

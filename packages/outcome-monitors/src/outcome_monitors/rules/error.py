@@ -21,8 +21,6 @@ from .base.support import Ground
 from .base.traits import Cause, Mining, Tools, Traits
 from .config import CONFIG
 
-__all__ = ["ERROR_FIELDS", "Error"]
-
 ERROR_FIELDS = (
     "error",
     "error_code",

@@ -17,8 +17,6 @@ from .base.support import has_times, may_happen_to_agree
 from .base.traits import Cause, Mining, Traits
 from .config import CONFIG
 
-__all__ = ["FieldsEqual"]
-
 TEXTS = frozenset({Sort.FIELD, Sort.KEY, Sort.FIRST, Sort.LAST})
 """Sorts that may be texts of the answer."""
 

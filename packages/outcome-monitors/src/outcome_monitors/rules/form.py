@@ -24,9 +24,6 @@ from .base.texts import Looks, looks, most_alike, pattern_of
 from .base.traits import Determined, Drift, Mining, Tools, Traits
 from .config import CONFIG
 
-__all__ = ["FIXED_WIDTH", "READINGS", "Form"]
-
-
 _FARTHEST = 1000
 """Characters of a text that are looked at."""
 _EXPECTED = 12

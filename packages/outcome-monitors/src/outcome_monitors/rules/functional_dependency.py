@@ -37,8 +37,6 @@ from .base.support import counts_asked_for, has_times, lasts, of_moments
 from .base.traits import Cause, Mining, Traits
 from .config import CONFIG
 
-__all__ = ["FunctionalDependency"]
-
 QUESTION = Sort.ARGUMENTS.of()
 """All arguments together."""
 

@@ -16,8 +16,6 @@ from .base.severity import Severity
 from .base.traits import Build, Determined, Drift, Mining, Traits
 from .config import CONFIG
 
-__all__ = ["JsonText"]
-
 TEXTS = ("all", "begun")
 """Of which texts it speaks, strictest first: every one, or those that begin with a bracket."""
 _UNKNOWN = -1

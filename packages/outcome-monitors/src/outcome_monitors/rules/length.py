@@ -15,8 +15,6 @@ from .base.traits import Determined, Drift, Mining, Traits
 from .config import CONFIG
 from .range import Numbers, bounds
 
-__all__ = ["Length"]
-
 _UNITS = {"text": "characters", "list": "items"}
 _LENGTH = re.compile(r"(\d{1,18}) ")
 

@@ -35,8 +35,6 @@ from .base.support import may_happen_to_agree
 from .base.traits import Cause, Mining, Traits
 from .config import CONFIG
 
-__all__ = ["Linear"]
-
 LARGEST = 1e100
 """Nothing is said of larger numbers, whose products are no numbers."""
 MOST_PLACES = 6

@@ -11,6 +11,7 @@ from typing import Any
 
 from outcome_monitors.features.feature import ABSENT, Feature, Sort, is_hashed
 from outcome_monitors.features.field_names import has_time, is_moment, names_a_thing
+from outcome_monitors.features.session import What
 from outcome_monitors.jsonvalue.display import clip, contrast
 from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.model import Clause, Json, Violation
@@ -19,11 +20,9 @@ from outcome_monitors.rules.evidence.table import Table
 
 from .base.kind import Candidate
 from .base.record import described, finest, is_feature, noun, place_of
-from .base.session import SessionKind, What
+from .base.session import SessionKind
 from .base.traits import Cause
 from .config import CONFIG
-
-__all__ = ["Memory"]
 
 
 class Memory(SessionKind):

@@ -16,8 +16,6 @@ from .base.texts import may_be_left_empty
 from .base.traits import Determined, Drift, Mining, Traits
 from .config import CONFIG
 
-__all__ = ["NonEmpty"]
-
 OF = ("text", "list")
 
 

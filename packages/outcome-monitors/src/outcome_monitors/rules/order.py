@@ -16,8 +16,6 @@ from .base.support import Ground
 from .base.traits import Mining, Traits
 from .config import PAPER
 
-__all__ = ["DATE_PAIRS", "Order"]
-
 # The paper speaks of three fixed date pairs and does not print them. These are the commonest spellings of a beginning and an
 # end, a departure and an arrival, and a creation and a change.
 DATE_PAIRS = (

@@ -18,8 +18,6 @@ from .base.support import Ground, close
 from .base.traits import Mining, Tools, Traits
 from .config import CONFIG, PAPER
 
-__all__ = ["Positive"]
-
 
 def _sort_of(clause: Clause) -> str:
     """Tell what may be zero, and is hardly ever below, from what may not."""

@@ -16,8 +16,6 @@ from .base.severity import Severity, beyond, one_more
 from .base.traits import Drift, Mining, Traits
 from .config import CONFIG
 
-__all__ = ["Range", "bounds"]
-
 _LARGEST = 1e300
 """Beyond this a number is as good as infinite: there is no room left for more."""
 

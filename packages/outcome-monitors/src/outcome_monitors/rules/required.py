@@ -16,9 +16,6 @@ from .base.support import Ground
 from .base.traits import Build, Drift, Mining, Tools, Traits
 from .config import CONFIG
 
-__all__ = ["Required"]
-
-
 _UNKNOWN = -1
 """Stands for the tasks whose results lacked a field: how many calls did is kept, not which."""
 

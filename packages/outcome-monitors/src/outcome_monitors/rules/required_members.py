@@ -22,8 +22,6 @@ from .base.support import of_moments
 from .base.traits import Cause, Drift, Mining, Traits
 from .config import CONFIG
 
-__all__ = ["RequiredMembers"]
-
 QUESTION = Sort.ARGUMENTS.of()
 """All arguments together."""
 

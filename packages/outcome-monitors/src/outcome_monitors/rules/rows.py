@@ -22,8 +22,6 @@ from .base.record import Fault, RecordKind, is_feature, tables_of
 from .base.traits import Mining, Traits
 from .config import CONFIG
 
-__all__ = ["Rows"]
-
 STANDINGS = {"u": "all different", "a": "ascending", "d": "descending"}
 
 

@@ -19,8 +19,6 @@ from .base.support import close
 from .base.traits import Cause, Mining, Traits
 from .config import CONFIG
 
-__all__ = ["Template"]
-
 
 def _written(value: Any) -> str | None:
     """Return a text or number as it stands in other texts; None of what is too short or too long to be found there."""

@@ -18,9 +18,6 @@ from .base.severity import Severity
 from .base.traits import Cause, Determined, Drift, Mining, Traits
 from .config import CONFIG
 
-__all__ = ["LAYOUTS", "Time"]
-
-
 _CLOCK = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?")
 _LOOKS: dict[str, re.Pattern[str]] = {
     "date": re.compile(r"\d{4}-\d{2}-\d{2}"),

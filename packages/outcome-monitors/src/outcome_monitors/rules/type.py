@@ -21,8 +21,6 @@ from .base.support import Ground, close
 from .base.traits import Build, Drift, Mining, Tools, Traits
 from .config import CONFIG
 
-__all__ = ["NAMES", "Type"]
-
 NAMES = ("array", "boolean", "integer", "null", "number", "object", "string")
 
 

@@ -12,8 +12,6 @@ from outcome_monitors.files import FilePath
 
 from .labels import NO_LABELS, Labels
 
-__all__ = ["CACHE", "FLEET", "StateAddress", "is_address", "shown", "without_credentials"]
-
 FLEET = "default"
 """The fleet that is meant where none is named."""
 CACHE = "OUTCOME_MONITORS_CACHE"

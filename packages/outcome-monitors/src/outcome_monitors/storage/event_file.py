@@ -15,8 +15,6 @@ from .sqlite import TableFile, is_torn, transaction
 from .storage import EventTable
 from .tables import Rows, columns_of
 
-__all__ = ["MOST_BYTES", "EventFile"]
-
 log = logging.getLogger("outcome_monitors.events")
 
 BUSY = 1.0

@@ -29,8 +29,6 @@ from .sqlite import TableFile, empty_tables, locked
 from .storage import Busy, Near, RecordedLine, Storage, time_of
 from .tables import FILES, SCHEMAS, Row, Rows, columns_of
 
-__all__ = ["FolderStorage"]
-
 DECISIONS_LOCK = "overrides.lock"
 _PUBLIC = (CONTRACTS, OVERRIDES)
 """Documents that others than their owner may read."""

@@ -5,8 +5,6 @@ from typing import NamedTuple
 
 from outcome_monitors.files import storable
 
-__all__ = ["NO_LABELS", "Labels"]
-
 LONGEST = 200
 _VARIABLES = {
     "service": "OUTCOME_MONITORS_SERVICE",

@@ -9,29 +9,6 @@ from pathlib import Path
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import FilePath
 
-__all__ = [
-    "CHANGES",
-    "CONTRACTS",
-    "DOCUMENTS",
-    "EVENTS",
-    "EVIDENCE",
-    "GIVEN",
-    "HISTORY",
-    "MINING",
-    "OVERRIDES",
-    "PRIVATE",
-    "RETENTION",
-    "STAGES",
-    "TOOLS",
-    "TRACES",
-    "VERSION",
-    "VERSIONS",
-    "file_in",
-    "is_learning_folder",
-    "learning_folder",
-    "recorded",
-]
-
 CHANGES = "changes.sqlite"
 """What has become usual."""
 CONTRACTS = "contracts.json"

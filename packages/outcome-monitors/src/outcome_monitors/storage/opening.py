@@ -18,17 +18,6 @@ from .event_file import EventFile
 from .folder import FolderStorage
 from .storage import EventTable, Storage
 
-__all__ = [
-    "absolute",
-    "current_storage",
-    "event_table",
-    "file_in",
-    "is_state",
-    "open_storage",
-    "refuse_unusable",
-    "storage_backend",
-]
-
 
 def storage_backend(job: str = "state in PostgreSQL") -> Any:
     """Return the module that keeps shared state; say what to install where there is none."""

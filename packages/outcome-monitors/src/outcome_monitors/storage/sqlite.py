@@ -15,8 +15,6 @@ from outcome_monitors.files import make_private, refuse_special
 from .layout import EVENTS, STAGES
 from .tables import COUNTERS, FILES, SCHEMAS, Rows, described
 
-__all__ = ["TableFile", "empty_tables", "is_torn", "locked", "read_only", "transaction"]
-
 READING = 5.0
 """Seconds that a writer may hold up a reader."""
 SETTING_ASIDE = 2.0

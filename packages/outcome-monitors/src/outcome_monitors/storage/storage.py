@@ -16,18 +16,6 @@ from outcome_monitors.jsonvalue.times import seconds_of
 from .labels import NO_LABELS, Labels
 from .tables import Row, Rows
 
-__all__ = [
-    "PATIENCE",
-    "Busy",
-    "DocumentStep",
-    "End",
-    "EventTable",
-    "Near",
-    "RecordedLine",
-    "Storage",
-    "time_of",
-]
-
 PATIENCE = 20.0
 """Seconds that one piece of work on a database may take before its connection is cut."""
 

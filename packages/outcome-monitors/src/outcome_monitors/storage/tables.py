@@ -17,19 +17,6 @@ from outcome_monitors.storage.layout import CHANGES, EVENTS, STAGES, VERSIONS
 
 from .labels import Labels
 
-__all__ = [
-    "COUNTERS",
-    "FILES",
-    "SCHEMAS",
-    "TABLES",
-    "Row",
-    "Rows",
-    "TableConnection",
-    "Tables",
-    "columns_of",
-    "described",
-]
-
 Row = dict[str, Any]
 """What stands in a row, by column."""
 

@@ -24,9 +24,6 @@ from outcome_monitors.jsonvalue.types import Hidden
 from .texts import read_text
 from .wrappers import TYPES, held_by, opened, printed_message
 
-__all__ = ["NOT_JSON", "PLAIN", "arguments_of", "canonical", "is_plain", "made_plain"]
-
-
 log = logging.getLogger("outcome_monitors")
 
 MOST_LOGGED = 100

@@ -24,18 +24,6 @@ from itertools import islice, pairwise
 from typing import Any, NamedTuple
 from uuid import UUID
 
-__all__ = [
-    "LONGEST",
-    "LONGEST_PRINTED",
-    "LONGEST_TABLE",
-    "MOST_CELLS",
-    "column_values",
-    "read_table",
-    "read_text",
-    "scalar_in",
-]
-
-
 LONGEST = 2**23
 """Characters of a text that is read; a longer one is a text and no more."""
 LONGEST_PRINTED = 2**18

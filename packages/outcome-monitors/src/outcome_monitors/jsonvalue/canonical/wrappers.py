@@ -8,19 +8,6 @@ from typing import Any
 
 from .texts import read_text
 
-__all__ = [
-    "TYPES",
-    "are_blocks",
-    "content_of_blocks",
-    "held_by",
-    "is_block",
-    "of_blocks",
-    "of_mcp",
-    "of_response",
-    "opened",
-    "printed_message",
-]
-
 TYPES = frozenset(
     """
     audio blob document file image image_url input_file input_image input_text output_text resource resource_link text

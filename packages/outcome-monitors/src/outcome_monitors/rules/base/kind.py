@@ -32,21 +32,6 @@ if TYPE_CHECKING:
 
     from .support import Ground
 
-__all__ = [
-    "NUMBERS",
-    "TEXTS",
-    "Beside",
-    "Bind",
-    "Candidate",
-    "Counting",
-    "Hooks",
-    "Kind",
-    "State",
-    "ValueKind",
-    "named",
-    "witnesses",
-]
-
 State = Any  # dicts, lists, sets, numbers and strings only: states are merged, stored and sent
 
 TEXTS: frozenset[type] = frozenset({str})

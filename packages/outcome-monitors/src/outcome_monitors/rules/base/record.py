@@ -25,25 +25,6 @@ from outcome_monitors.rules.evidence.table import Column, Table, members, set_of
 from .kind import Beside, Bind, Candidate, Kind, witnesses
 from .traits import Traits
 
-__all__ = [
-    "Fault",
-    "Get",
-    "RecordKind",
-    "column_of",
-    "described",
-    "finest",
-    "is_feature",
-    "is_of",
-    "noun",
-    "of_one_thing",
-    "place_of",
-    "record_of",
-    "rows_of",
-    "tables_of",
-    "value_at",
-    "written",
-]
-
 Get = Callable[[str], Any]
 """Gives a feature of a record, or ABSENT."""
 Fault = tuple[str, Json, Json]

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from outcome_monitors.rules.evidence.samples import Witness
 from outcome_monitors.rules.config import CONFIG
 
-__all__ = ["SessionKind", "What"]
-
 
 class SessionKind(Kind):
     """A kind that says nothing of a result by itself."""

@@ -11,8 +11,6 @@ from enum import IntEnum, auto
 from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.rules.config import CONFIG
 
-__all__ = ["Severity", "beyond", "less_severe", "looks_like", "one_more"]
-
 
 class Severity(IntEnum):
     """What a broken clause says, the least first."""

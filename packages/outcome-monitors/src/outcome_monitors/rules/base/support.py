@@ -23,19 +23,6 @@ from outcome_monitors.rules.evidence.samples import NO_TASK, Witness
 from outcome_monitors.rules.evidence.table import Column, Table
 from outcome_monitors.rules.evidence.tasks import Tasks, count_tasks, join_tasks
 
-__all__ = [
-    "Closed",
-    "Ground",
-    "Presence",
-    "close",
-    "counts_asked_for",
-    "has_times",
-    "join_fired",
-    "lasts",
-    "may_happen_to_agree",
-    "of_moments",
-]
-
 
 @dataclass(slots=True)
 class Closed:

@@ -19,15 +19,6 @@ from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.rules.config import CONFIG
 from outcome_monitors.rules.evidence.evidence import Place
 
-__all__ = [
-    "Looks",
-    "looks",
-    "may_be_left_empty",
-    "most_alike",
-    "pattern_of",
-]
-
-
 _OPEN = frozenset(
     """
     abstract answer article bio blog body caption comment comments content contents description detail details diff excerpt html

@@ -12,18 +12,6 @@ from outcome_monitors.model import Clause, Json
 
 from .severity import Severity
 
-__all__ = [
-    "Build",
-    "Cause",
-    "Determined",
-    "Drift",
-    "Mining",
-    "Subject",
-    "Tools",
-    "Traits",
-    "strings_in",
-]
-
 Subject = Literal["value", "object", "record", "session", "shape"]
 
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -11,10 +10,9 @@ from outcome_monitors import Clause, Contract, Monitor, Registry, Violation
 from outcome_monitors.alerting.policy import BrokenClause, Detection
 from outcome_monitors.checking.forms import CODE
 from outcome_monitors.checking.localization import localize, redacted
-from outcome_monitors.mining.observations import PROFILES, Observations
 from outcome_monitors.rules import KINDS, evaluate
 from tests.places import DOCS
-from tests.strategies import arguments, calls, json_values, results
+from tests.strategies import json_values
 
 CAUSES = (
     CODE,
@@ -108,28 +106,6 @@ def test_the_closest_value_passes_or_is_none_whatever_was_observed(observed):
         assert found is None or list(evaluate([one], {}, {"x": found})) == []
     assert closest(FORM, observed) in (None, "AA-0000", "a")
     assert closest(LENGTH, observed) in (None, *(f"{n} characters" for n in range(2, 13)))
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-@given(some=st.lists(calls, min_size=1, max_size=8), asked=arguments, result=results)
-@settings(max_examples=100, deadline=None)
-def test_the_order_is_a_permutation_and_every_alarm_has_its_support(profile, some, asked, result):
-    observations = Observations(profile)
-    for call in some:
-        observations.add(call)
-    contracts = observations.contracts().registry.contracts
-    assert profile == "full" or contracts
-    for contract in contracts.values():
-        plain = list(evaluate(contract.clauses, asked, result))
-        told = explained(plain)
-        bare = [(one, replace(violation, tasks=0, closest=None)) for one, violation in told]
-        assert sorted(map(repr, plain)) == sorted(map(repr, bare))
-        assert explained(told) == told
-        if profile == "paper":
-            assert bare == plain
-        for one, violation in told:
-            assert violation.tasks == one.tasks
-            json.dumps(violation.closest, allow_nan=False)
 
 
 def test_what_names_the_cause_comes_first_and_the_rest_stays_in_order():

@@ -60,11 +60,6 @@ def test_check_judge_and_advise_agree_on_a_flagged_result(which):
     assert outcome.receipt["admissible_recovery_tools"] == ["get_order", "find_order"]
 
 
-def test_a_result_of_a_tool_without_a_contract_is_not_covered():
-    outcome = monitor().judge("other", {}, {"total": -1})
-    assert (outcome.checked, outcome.why, outcome.verdict) == (False, "no contract", "not_covered")
-
-
 def test_a_clause_that_fails_is_named_logged_and_counted_and_the_rest_goes_on(caplog):
     with caplog.at_level(logging.ERROR, logger="outcome_monitors"):
         outcome = monitor(UNUSABLE).judge("get_order", ASKED, order())

@@ -76,11 +76,6 @@ def test_an_object_like_none_and_an_empty_list_are_not_covered_by_a_users_shape(
     assert (monitor.counts.checked, monitor.counts.not_covered) == (1, 1)
 
 
-def test_without_a_result_only_a_contract_covers():
-    assert not MONITOR.covers(UNCOVERED)
-    assert MONITOR.covers("GET /albums/{id}")
-
-
 def test_advise_and_sessions_check_uncovered_tools_too():
     broken = star(site_admin="yes")
     assert MONITOR.session().check(UNCOVERED, {}, broken)
@@ -97,19 +92,6 @@ def test_shapes_do_not_depend_on_the_order_of_the_traces_or_on_how_they_are_spli
         (left if index % 3 else right).add(call)
     left.merge(right)
     assert left.contracts().registry.dumps() == LEARNED.dumps()
-
-
-def test_the_papers_profile_has_none():
-    assert mine(CALLS, "paper").shapes == ()
-    assert '"version": 1' in mine(CALLS, "paper").dumps()
-
-
-def test_a_file_with_shapes_is_read_back_as_it_was_written():
-    text = LEARNED.dumps()
-    assert '"version": 2' in text
-    again = Registry.loads(text)
-    assert again.dumps() == text
-    assert again.shapes == LEARNED.shapes
 
 
 HEAD = '{"format": "outcome-monitors/contracts", "version": %s, "tools": {}, "shapes": %s}'

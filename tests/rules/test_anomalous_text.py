@@ -5,11 +5,10 @@ import time
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from outcome_monitors.rules import explain
 from outcome_monitors.rules.anomalous_text import HINTS, MARKS, TRIED, _pattern
 from outcome_monitors.rules.evidence.evidence import stored_text
 from tests.rules.marks import BENIGN, FOUND
-from tests.rules.values import MANY, candidates, clause, evidence, flags, of, passes
+from tests.rules.values import MANY, candidates, clause, evidence, of, passes
 
 CLAUSE = clause("anomalous_text", {"marks": ["markup", "cut"]})
 
@@ -55,19 +54,6 @@ def test_a_search_near_hints_finds_what_a_search_of_the_whole_text_does(text):
     assert [mark for mark in likely if has(mark, text)] == [
         mark for mark in likely if _pattern(mark).search(text)
     ]
-
-
-def test_a_mark_is_flagged():
-    assert flags(CLAUSE, {"x": "<p>Sorry</p>"}) == [
-        (
-            "foreign_text",
-            "x",
-            "no markup, cut",
-            "<p>Sorry</p>",
-            "text x has marks that clean results do not have",
-        )
-    ]
-    assert explain(CLAUSE) == "x has no markup, cut"
 
 
 def test_the_marks_that_no_clean_text_has_are_learned():

@@ -3,7 +3,6 @@
 import pytest
 
 from outcome_monitors.model import Violation
-from outcome_monitors.rules import explain
 from outcome_monitors.rules.config import CONFIG
 from tests.rules.relations import Row, clause, flags, params
 
@@ -101,12 +100,6 @@ def test_a_field_in_another_state_is_flagged_beside_the_category(result, expecte
 )
 def test_what_fits_or_is_unknown_is_not_flagged(result):
     assert flags(SENT, result) == []
-
-
-def test_a_clause_is_a_sentence():
-    assert explain(SENT) == (
-        "where status is delivered, tracking is filled; where status is pending, tracking is absent or null"
-    )
 
 
 def test_few_tasks_show_nothing():

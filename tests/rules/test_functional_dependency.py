@@ -3,11 +3,8 @@
 import random
 
 import pytest
-from hypothesis import strategies as st
 
 from outcome_monitors.features.aggregates import digest
-from outcome_monitors.model import Violation
-from outcome_monitors.rules import explain
 from tests.rules.relations import Row, clause, flags, params
 
 CITIES = {
@@ -97,20 +94,6 @@ def test_a_record_with_a_clock_in_it_tells_of_a_moment():
 WHERE = clause("functional_dependency", key=".city", field=".country", facts=CITIES)
 
 
-def test_a_contradiction_is_flagged_with_what_is_known():
-    assert flags(WHERE, {"city": "Oslo", "country": "Norway"}) == []
-    assert flags(WHERE, {"city": "Oslo", "country": "Italy"}) == [
-        Violation(
-            "known_fact_contradicted",
-            "",
-            "country 'Norway' for city 'Oslo'",
-            "city 'Oslo', country 'Italy'",
-            "city and country do not agree",
-        )
-    ]
-    assert explain(WHERE) == f"city decides country ({len(CITIES)} known)"
-
-
 @pytest.mark.parametrize(
     "result",
     [
@@ -135,8 +118,3 @@ def test_a_long_list_is_known_by_its_hash_and_shown_without_it():
         "what is known for the argument q 'a'",
         "a list of 2",
     )
-
-
-known = st.dictionaries(
-    st.sampled_from(["a", "b", "1"]), st.sampled_from(["a", "b", 1, True, None]), min_size=1
-)

@@ -5,8 +5,6 @@ import random
 import pytest
 
 from outcome_monitors import Call, Monitor, mine
-from outcome_monitors.contracts.identity import address
-from outcome_monitors.rules import KINDS
 
 CHOSEN = random.Random(7)
 STATES = ("Pending", "SHIPPED", "Delivered")
@@ -86,27 +84,3 @@ def test_categories_are_shown_as_they_are_written_and_compared_whatever_the_case
     assert codes(monitor, {"state": "pending", "total": 5}) == []
     [found] = monitor.check("get_order", {}, {"state": "shiped", "total": 5})
     assert (found.expected, found.closest) == (["Delivered", "Pending", "SHIPPED"], "SHIPPED")
-
-
-def test_no_two_clauses_of_a_contract_share_an_address():
-    registry = mine(
-        Call(
-            "get_order",
-            {"order_id": f"W{n:03}"},
-            {
-                "order_id": f"W{n:03}",
-                "at": f"2026-03-{n % 28 + 1:02}" + ("T10:00:00Z" if n % 2 else ""),
-                "state": STATES[n % 3],
-                "note": " ".join(
-                    CHOSEN.sample(["leave", "it", "at", "the", "front", "door", "or", "ring"], n % 6 + 1)
-                ),
-                "total": 10 + n,
-                "lines": [{"price": 10 + n}],
-            },
-            task=f"t{n}",
-        )
-        for n in range(100)
-    )
-    addresses = [address("get_order", clause) for clause in registry.contracts["get_order"].clauses]
-    assert len(addresses) > len(KINDS) / 4
-    assert len({*addresses}) == len(addresses)

@@ -63,11 +63,6 @@ def test_a_row_out_of_order_is_flagged():
     assert explain(RISING) == "rows[].day are ascending"
 
 
-def test_a_row_that_comes_twice_is_flagged():
-    (broken,) = flags(DIFFERENT, {"rows": [{"id": "a"}, {"id": "a"}]})
-    assert (broken.expected, broken.observed) == ("all different", "items 1 and 2 are the same")
-
-
 @pytest.mark.parametrize(
     "rows",
     [

@@ -6,7 +6,6 @@ from datetime import date
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from outcome_monitors.rules import explain
 from outcome_monitors.rules.config import CONFIG
 from outcome_monitors.rules.time import LAYOUTS
 from tests.rules.values import MANY, breaks, candidates, clause, flags, of, only, passes, task
@@ -14,21 +13,6 @@ from tests.rules.values import MANY, breaks, candidates, clause, flags, of, only
 DAYS = [f"2026-{1 + number % 12:02}-{1 + number % 28:02}" for number in range(MANY)]
 BOUNDS = {"low": "2006-01-01", "high": "2046-12-31"}
 DATE, MOMENT, CLOCK = (clause("time", {"layout": layout, **BOUNDS}) for layout in LAYOUTS)
-
-
-def test_a_time_that_cannot_be_is_flagged():
-    assert flags(DATE, {"x": "2026-06-31"}) == [
-        (
-            "impossible_time",
-            "x",
-            "a date between 2006 and 2046",
-            "2026-06-31",
-            "field x is no time that can be",
-        )
-    ]
-    assert explain(DATE) == "x is a date between 2006 and 2046"
-    assert explain(MOMENT) == "x is a moment between 2006 and 2046"
-    assert explain(CLOCK) == "x is a time of day"
 
 
 @pytest.mark.parametrize(

@@ -60,19 +60,7 @@ _LEARNED = tuple(
     )
 )
 _NO_PROSE = frozenset({"markup", "stack trace", "json", "broken encoding"})
-_SIGNED = CHANGES | {
-    "amount",
-    "latitude",
-    "longitude",
-    "lat",
-    "lon",
-    "lng",
-    "temperature",
-    "temp",
-    "x",
-    "y",
-    "z",
-}
+_SIGNED = CHANGES.union("amount latitude longitude lat lon lng temperature temp x y z".split())  # noqa: SIM905 - words read better as words
 """Words of names of numbers that may well be below zero."""
 
 

@@ -26,7 +26,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from functools import lru_cache
 from operator import itemgetter
-from typing import Any, Final, NamedTuple, NoReturn, Self
+from typing import Any, NamedTuple, Self
 
 from outcome_monitors.jsonvalue.paths import ROOT, InText, Step, is_in_text, parse, render
 from outcome_monitors.jsonvalue.text import stable_hash
@@ -110,14 +110,13 @@ class Feature(str):
 
     __slots__ = ("path", "sort")
 
-    sort: Final[Sort]  # type: ignore[misc]  # set where it is made
-    path: Final[str]  # type: ignore[misc]  # set where it is made
+    sort: Sort
+    path: str
 
     def __new__(cls, sort: Sort, path: str = "") -> Self:
         """Return the name; `Sort.of` is the way to it, which tells whether there is one."""
         made = super().__new__(cls, sort.sigil + path)
-        object.__setattr__(made, "sort", sort)
-        object.__setattr__(made, "path", path)
+        made.sort, made.path = sort, path
         return made
 
     @staticmethod
@@ -140,12 +139,6 @@ class Feature(str):
         if not self.path or not self.sort.of_answer:
             return place
         return render([*parse(place), *self.steps])
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a feature is what it is: {name} cannot be set")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"a feature is what it is: {name} cannot be deleted")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Feature.parse, (str(self),)

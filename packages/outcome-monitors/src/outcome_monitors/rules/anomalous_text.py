@@ -8,7 +8,7 @@ another or its own start again, it is bounded, possessive, or stops at what begi
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 
@@ -53,73 +53,26 @@ MARKS: Mapping[str, str] = {
 }
 """Each sort of foreign text, and the pattern that finds it (case does not matter)."""
 
-HINTS: Mapping[str, tuple[str, ...]] = {
-    "markup": ("<",),
-    "http status": (
-        "http",
-        "code",
-        "bad ",
-        "not found",
-        "forbidden",
-        "server error",
-        "unav",
-        "unauth",
-        "time",
-        "too many",
-    ),
-    "error": (
-        "error",
-        "exception",
-        "fail",
-        "fatal",
-        "warning",
-        "timeout",
-        "timed out",
-        "rate limit",
-        "denied",
-    ),
-    "stack trace": ("traceback", "(", '", line ', "stack", "core dumped"),
-    "query": ("select", "insert into", "delete from", "drop table", "update ", "sql"),
-    "log line": ("[", "debug", "tool=", "args=", "raw response", "retry", "waiting "),
-    "internals": (
-        "/internal",
-        "/usr",
-        "/var",
-        "/etc",
-        "/home",
-        "/opt",
-        "endpoint",
-        "localhost",
-        "127.0.0.1",
-        "internal",
-        "x-request-id",
-        "0x",
-        "__",
-    ),
-    "model": ("gpt-", "claude", "llama", "gemini", "as an ai", "language model", "system prompt", "<|"),
-    "refusal": (
-        "fail",
-        "not ",
-        "no ",
-        "denied",
-        "nable to",
-        "could",
-        "cannot",
-        "unavail",
-        "invalid",
-        "nothing ",
-        "unauth",
-        "forbid",
-        "expired",
-        "rejected",
-        "temporarily",
-        "try again",
-    ),
-    "negative": ("-",),
-    "hole": ("null", "none", "undefined", "nan"),
-    "bare heading": (":",),
-    "secret": ("key", "secret", "passw", "bearer", "token", "sk-", "akia"),
-    "cut": ("…", "...", "[truncated]"),
+HINTS: Mapping[str, Sequence[str]] = {
+    mark: hints.split("~")
+    for mark, hints in {
+        "markup": "<",
+        "http status": "http~code~bad ~not found~forbidden~server error~unav~unauth~time~too many",
+        "error": "error~exception~fail~fatal~warning~timeout~timed out~rate limit~denied",
+        "stack trace": 'traceback~(~", line ~stack~core dumped',
+        "query": "select~insert into~delete from~drop table~update ~sql",
+        "log line": "[~debug~tool=~args=~raw response~retry~waiting ",
+        "internals": "/internal~/usr~/var~/etc~/home~/opt~endpoint~localhost~127.0.0.1~internal~x-request-id~"
+        "0x~__",
+        "model": "gpt-~claude~llama~gemini~as an ai~language model~system prompt~<|",
+        "refusal": "fail~not ~no ~denied~nable to~could~cannot~unavail~invalid~nothing ~unauth~forbid~"
+        "expired~rejected~temporarily~try again",
+        "negative": "-",
+        "hole": "null~none~undefined~nan",
+        "bare heading": ":",
+        "secret": "key~secret~passw~bearer~token~sk-~akia",
+        "cut": "…~...~[truncated]",
+    }.items()
 }
 """For each sort, small letters that every text of it has some of: a quick look before the pattern is tried."""
 

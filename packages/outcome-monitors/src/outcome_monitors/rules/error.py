@@ -21,22 +21,12 @@ from .base.support import Ground
 from .base.traits import Cause, Mining, Tools, Traits
 from .config import CONFIG
 
-ERROR_FIELDS = (
-    "error",
-    "error_code",
-    "error_description",
-    "error_message",
-    "error_type",
-    "errors",
-    "exception",
-    "failure",
-    "failures",
-    "fault",
-    "stack_trace",
-    "stacktrace",
-    "traceback",
+ERROR_FIELDS = tuple(
+    """
+    error error_code error_description error_message error_type errors exception failure failures fault stack_trace
+    stacktrace traceback
+    """.split()  # noqa: SIM905 - words read better as words
 )
-
 
 _NO = re.compile(
     r"\bno (?:such|\w+ (?:named|called|with|for)\b)|\bthere (?:is|are|was|were) no\b|\bnot (?:found|known|(?:a )?valid|allowed|supported|accepted)\b"

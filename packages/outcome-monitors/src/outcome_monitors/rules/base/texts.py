@@ -3,13 +3,13 @@
 Open content is written as somebody pleases: file bodies, notes, messages, and the names that people give. What clean ones look
 like says little of the next one. It is told by its name or by its looks, and is none where many tasks have shown few forms.
 
-A text can match a pattern of forms in one way only, so that a text that does not match is told as fast as one that does. Which
-text is most like another is told by the pairs of neighbouring characters that they share (Dice's coefficient), at a cost that is
-linear in the texts: one of them comes from outside.
+A text can match a form in one way only, so that a text that does not match is told as fast as one that does. Which text is most like
+another is told by the pairs of neighbouring characters that they share (Dice's coefficient), at a cost that is linear in the texts:
+one of them comes from outside.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from enum import Enum, auto
 from functools import lru_cache
 from itertools import groupby, islice, pairwise
@@ -95,55 +95,20 @@ def _form(text: str) -> str:
     return _WORDS.sub("x", text)
 
 
-_Run = tuple[str, int]
-"""A sign of a form and how often it stands there in a row."""
-
-
-def pattern_of(forms: Iterable[str], signs: dict[str, str], *, any_width: bool) -> str:
+def pattern_of(forms: Collection[str], signs: dict[str, str], *, any_width: bool) -> str:
     """Return a pattern that texts of these forms match, and no others.
 
     `signs` gives the characters that a sign of a form stands for; with `any_width`, once or more. Other characters stand for
     themselves.
     """
-    cut = {tuple((sign, len([*run])) for sign, run in groupby(form)) for form in forms}
 
-    def written(sign: str, widths: Collection[int]) -> str:
+    def written(sign: str, width: int) -> str:
         if sign in signs and any_width:
             return signs[sign] + "++"
-        spans = [_span(signs.get(sign, re.escape(sign)), *span) for span in _spans(widths)]
-        return spans[0] if len(spans) == 1 else f"(?:{'|'.join(spans)})"
+        return signs.get(sign, re.escape(sign)) + (f"{{{width}}}" if width > 1 else "")
 
-    return _branches(cut, written) if cut else "(?!)"
-
-
-def _branches(forms: set[tuple[_Run, ...]], written: Callable[[str, Collection[int]], str]) -> str:
-    """Write forms by their first runs; those that go on alike are written together."""
-    rests: dict[_Run, set[tuple[_Run, ...]]] = {}
-    for form in forms - {()}:
-        rests.setdefault(form[0], set()).add(form[1:])
-    alike: dict[tuple[str, frozenset[tuple[_Run, ...]]], list[int]] = {}
-    for (sign, width), rest in sorted(rests.items(), key=lambda item: item[0]):
-        alike.setdefault((sign, frozenset(rest)), []).append(width)
-    parts = [written(sign, widths) + _branches(set(rest), written) for (sign, rest), widths in alike.items()]
-    parts += [""] if () in forms else []
-    return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
-
-
-def _spans(widths: Collection[int]) -> list[tuple[int, int]]:
-    """Return the spans without gaps that widths make up."""
-    spans: list[tuple[int, int]] = []
-    for width in sorted(widths):
-        if spans and spans[-1][1] == width - 1:
-            spans[-1] = (spans[-1][0], width)
-        else:
-            spans.append((width, width))
-    return spans
-
-
-def _span(characters: str, least: int, most: int) -> str:
-    if least == most == 1:
-        return characters
-    return f"{characters}{{{least}}}+" if least == most else f"{characters}{{{least},{most}}}+"
+    branches = ("".join([written(sign, len([*run])) for sign, run in groupby(form)]) for form in forms)
+    return "|".join(branches) if forms else "(?!)"
 
 
 LEAST_ALIKE = 0.4

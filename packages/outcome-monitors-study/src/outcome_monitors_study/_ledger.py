@@ -38,7 +38,7 @@ def _episode(line: bytes, path: Path, number: int) -> dict[str, Json]:
         record = None
     if not isinstance(record, dict) or not isinstance(record.get("episode"), str):
         raise OutcomeMonitorsError(
-            f"{path}:{number} is not an episode; a ledger is only appended to: restore the line from a copy"
+            f"{path}:{number} is not an episode; restore the line from a copy, or take it out and disclose that with study amend"
         )
     return record
 

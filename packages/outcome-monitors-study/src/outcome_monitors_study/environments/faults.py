@@ -98,11 +98,6 @@ def dealt(cells: Sequence[Cell], fitting: Callable[[Cell], Collection[str]]) -> 
     return [cell._replace(fault=given.get(cell.id, "")) for cell in cells]
 
 
-def clean_cell(cell: Cell) -> Cell:
-    """Return the cell of a task in mode P0."""
-    return Cell(f"{cell.task}/P0", f"{cell.stratum.partition('/')[0]}/P0", cell.task)
-
-
 def targets(task: Task) -> frozenset[str]:
     """Return the tools that the benchmark's own fault strikes in a task."""
     return frozenset(

@@ -8,6 +8,7 @@ import copy
 import hashlib
 import importlib.util
 import random
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -34,7 +35,6 @@ from .faults import (
     INCIDENT,
     Answered,
     IncidentTouch,
-    clean_cell,
     corruption,
     dealt,
     eligible,
@@ -120,7 +120,30 @@ class ToolMazeEpisode(TouchedEpisode):
         return EpisodeVerdict(done, {**found, "not_injected": self.not_injected})
 
 
-class ToolMazeEnvironment(Environment):
+class ModedEnvironment(Environment):
+    """An environment whose cells are `TASK/MODE`, of strata `LEVEL/MODE`."""
+
+    _deals: bool
+    """Incidents are injected, each cell with a kind of its own."""
+
+    def clean(self, cell: Cell) -> Cell:
+        """Return the task in mode P0."""
+        return Cell(f"{cell.task}/P0", f"{cell.stratum.partition('/')[0]}/P0", cell.task)
+
+    def is_clean(self, stratum: str) -> bool:
+        """Say whether nothing is injected: so it is in mode P0."""
+        return stratum.endswith("/P0")
+
+    def deal(self, cells: list[Cell]) -> list[Cell]:
+        """Deal incidents out, where those are injected."""
+        return dealt(cells, self._fitting) if self._deals else cells
+
+    @abstractmethod
+    def _fitting(self, cell: Cell) -> list[str]:
+        """Return the incidents that have a place in a task."""
+
+
+class ToolMazeEnvironment(ModedEnvironment):
     """A checkout, and the folder of its task files."""
 
     system_prompt = SYSTEM_PROMPT
@@ -132,7 +155,7 @@ class ToolMazeEnvironment(Environment):
             raise OutcomeMonitorsError(
                 f"ToolMaze's tasks are run with its own faults, toolmaze, or with those of {INCIDENT}; choose one"
             )
-        self._incidents = tuple(suites) == (INCIDENT,)
+        self._deals = tuple(suites) == (INCIDENT,)
         self._plugins: dict[str, Plugin] = {}
 
     def notice(self) -> str:
@@ -140,12 +163,9 @@ class ToolMazeEnvironment(Environment):
         taken = hashlib.sha256()
         for file in files_in(self._data, "**/*.json"):
             taken.update(file.read_bytes())
-        found = taken.hexdigest()
-        return (
-            ""
-            if found == DATASET
-            else f"{self._data} is not the known revision of ToolMaze's tasks ({found[:12]})"
-        )
+        if taken.hexdigest() == DATASET:
+            return ""
+        return f"{self._data} is not the known revision of ToolMaze's tasks ({taken.hexdigest()[:12]})"
 
     def cells(
         self, wanted: Mapping[str, int], seed: int, without: frozenset[str] = frozenset()
@@ -169,14 +189,6 @@ class ToolMazeEnvironment(Environment):
             found += chosen
         return found
 
-    def clean(self, cell: Cell) -> Cell:
-        """Return the task in mode P0."""
-        return clean_cell(cell)
-
-    def deal(self, cells: list[Cell]) -> list[Cell]:
-        """Deal incidents out, where those are injected."""
-        return dealt(cells, self._fitting) if self._incidents else cells
-
     def _fitting(self, cell: Cell) -> list[str]:
         """Return the incidents that have a place in a task."""
         clean = self._tasks.get(f"{cell.task}/P0")
@@ -187,10 +199,6 @@ class ToolMazeEnvironment(Environment):
             )
         return eligible(self._tasks[cell.id], clean, self._corpus)
 
-    def is_clean(self, stratum: str) -> bool:
-        """Say whether nothing is injected: so it is in mode P0."""
-        return stratum.endswith("/P0")
-
     def level(self, task: str) -> str:
         """Return the level of a task, C1 to C4."""
         return self._levels[task]
@@ -199,14 +207,14 @@ class ToolMazeEnvironment(Environment):
         """Start an episode."""
         if cell.id not in self._tasks:
             raise OutcomeMonitorsError(f"there is no task {cell.id} in {self._data}; give the same dataset")
-        corpus = self._corpus if self._incidents else None
+        corpus = self._corpus if self._deals else None
         return ToolMazeEpisode(self._tasks[cell.id], self._plugin, cell.fault, corpus)
 
     def fingerprint(self, cells: Iterable[Cell]) -> str:
         """Return a digest of the cells' task files and of the plugins that they call."""
         cells = list(cells)
         tasks = {cell.id: self._tasks.get(cell.id) for cell in cells}
-        dealt_out = {"faults": {cell.id: cell.fault for cell in cells}} if self._incidents else {}
+        dealt_out = {"faults": {cell.id: cell.fault for cell in cells}} if self._deals else {}
         used = sorted({tool for task in tasks.values() if task for tool in task.tools})
         return digest(
             {

@@ -24,9 +24,9 @@ from outcome_monitors_study.world.scoring import Shown, score
 from outcome_monitors_study.world.toolmaze import COMPLEXITIES, MODES, Task, task_to_json
 from outcome_monitors_study.world.toolmaze_export import as_task
 
-from .environment import Cell, Environment, EpisodeVerdict, Served
-from .faults import INCIDENT, clean_cell, dealt, recovery, study_faults, walked
-from .toolmaze import TouchedEpisode
+from .environment import Cell, EpisodeVerdict, Served
+from .faults import INCIDENT, recovery, study_faults, walked
+from .toolmaze import ModedEnvironment, TouchedEpisode
 
 
 class WorldEpisode(TouchedEpisode):
@@ -74,7 +74,7 @@ class WorldEpisode(TouchedEpisode):
         return carry_out(self.workflow, interface, script, heeds)
 
 
-class WorldEnvironment(Environment):
+class WorldEnvironment(ModedEnvironment):
     """All workflows of a world."""
 
     _source = "the tool world"
@@ -96,23 +96,11 @@ class WorldEnvironment(Environment):
             free[level] = [name for name in names if name not in without]
         return [cell for stratum, number in wanted.items() for cell in self._sample(stratum, number, free)]
 
-    def clean(self, cell: Cell) -> Cell:
-        """Return the workflow in mode P0."""
-        return clean_cell(cell)
-
-    def deal(self, cells: list[Cell]) -> list[Cell]:
-        """Deal incidents out, where those alone are injected."""
-        return dealt(cells, self._fitting) if self._deals else cells
-
     def _fitting(self, cell: Cell) -> list[str]:
         """Return the faults that have a place in a workflow by themselves."""
         if self.is_clean(cell.stratum):
             return []
         return [fault.name for fault in self._faults if self._task(cell.id, fault.name) is not None]
-
-    def is_clean(self, stratum: str) -> bool:
-        """Say whether nothing is injected: so it is in mode P0."""
-        return stratum.endswith("/P0")
 
     def level(self, task: str) -> str:
         """Return the level of a workflow, C1 to C4."""

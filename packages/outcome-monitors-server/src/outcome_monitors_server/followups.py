@@ -8,8 +8,6 @@ from typing import Any
 from outcome_monitors.events import FLAGGED
 from outcome_monitors.model import Json
 
-__all__ = ["DEEDS", "NOTHING", "UNKNOWN", "Followups", "Next"]
-
 AGAIN, LISTED, OTHER, NOTHING, UNKNOWN = "again", "listed", "other", "nothing", "unknown"
 DEEDS: Mapping[str, str] = {
     AGAIN: "called the same tool again",

@@ -17,8 +17,6 @@ from outcome_monitors.reports.charts import Scale, drawing
 from outcome_monitors.reports.markup import number
 from outcome_monitors.storage.storage import EventTable
 
-__all__ = ["FieldValues", "History", "HistoryStep", "drawn", "fields_in", "history_of", "time_steps"]
-
 REACH = 200_000
 """Events that are counted."""
 MOST_STEPS = 36

@@ -9,8 +9,6 @@ from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.reports import Markup, count, meter, percent, table
 from outcome_monitors.reports.markup import printable
 
-__all__ = ["left_out", "name", "render", "templates"]
-
 
 def name(text: str, longest: int = 80) -> str:
     """Write what a trace calls something: bounded, and never empty."""

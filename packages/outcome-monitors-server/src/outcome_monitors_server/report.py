@@ -26,8 +26,6 @@ from .followups import DEEDS, NOTHING, UNKNOWN, Followups, Next
 from .history import time_steps
 from .pages import name, render
 
-__all__ = ["TeamReport", "as_html"]
-
 MOST_CODES = 25
 MOST_RECEIPTS = 25
 MOST_SORTS = 1000

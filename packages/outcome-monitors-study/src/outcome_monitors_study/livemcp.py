@@ -17,8 +17,6 @@ from outcome_monitors.files import write_atomically
 from outcome_monitors.model import Call, Json
 from outcome_monitors.traces.reader import write_traces
 
-__all__ = ["CALLS", "LABELS", "RECOVERIES", "convert", "read_recording"]
-
 RECORDING = "evaluator/output/claude-opus-4-20250514/claude-sonnet-4-20250514_Qwen3-Embedding-0.6B.json"
 CALLS, LABELS, RECOVERIES = "calls.jsonl", "labels.jsonl", "recoveries.jsonl"
 EXECUTE = "execute-tool"

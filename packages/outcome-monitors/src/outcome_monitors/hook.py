@@ -21,8 +21,6 @@ from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import KEY, paragraph
 from outcome_monitors.storage.layout import CHANGES, CONTRACTS, OVERRIDES
 
-__all__ = ["FOLDER", "answer", "main"]
-
 log = logging.getLogger("outcome_monitors")
 
 FOLDER = ".outcome-monitors/hook"

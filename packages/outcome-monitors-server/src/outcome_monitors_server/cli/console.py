@@ -11,8 +11,6 @@ from outcome_monitors.mcp.request_guard import TOKEN_VARIABLE as TOKEN
 from outcome_monitors.storage.opening import current_storage
 from outcome_monitors_server.console.access import READER
 
-__all__ = ["LISTEN", "command"]
-
 LISTEN = "127.0.0.1:8787"
 
 EPILOG = """\b

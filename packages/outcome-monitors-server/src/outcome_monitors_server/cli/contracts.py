@@ -30,8 +30,6 @@ from outcome_monitors_server.versions.versions import (
     versions,
 )
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Example:
   outcome-monitors contracts list shop

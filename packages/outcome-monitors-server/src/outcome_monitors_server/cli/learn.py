@@ -18,8 +18,6 @@ from outcome_monitors_server.retention.retention import apply_retention, saved_r
 from outcome_monitors_server.versions.learn_job import Busy, LearnJob, LearnReport
 from outcome_monitors_server.versions.versions import PROMOTIONS
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Example:
   outcome-monitors learn --state postgresql://monitor@db/agents --every 1h --workers 2"""

@@ -31,8 +31,6 @@ from outcome_monitors.storage.storage import time_of
 from outcome_monitors_server.console.alarms import call_behind
 from outcome_monitors_server.report import TeamReport, as_html
 
-__all__ = ["command"]
-
 MOST_FILES = 5
 AT_ONCE = 1000
 LARGEST = 2**40

@@ -23,8 +23,6 @@ from outcome_monitors_server.retention.retention import (
 from outcome_monitors_server.storage.postgres import Postgres
 from outcome_monitors_server.storage.rights import SCOPES, grant, revoke
 
-__all__ = ["command"]
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 dry_option = click.option("--dry-run", is_flag=True, help="Show what would be removed.")
 

@@ -13,8 +13,6 @@ from collections.abc import Mapping
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mcp.request_guard import TOKEN_VARIABLE as TOKEN, is_local, names_this_machine
 
-__all__ = ["COOKIE", "READER", "Access"]
-
 COOKIE = "outcome_monitors_console"
 READER = "OUTCOME_MONITORS_READER_TOKEN"
 """Holds the token of those who may look and not decide."""

@@ -19,17 +19,6 @@ from outcome_monitors_server.followups import DEEDS, NOTHING, UNKNOWN, Followups
 
 from .marked_json import marked_json
 
-__all__ = [
-    "Alarm",
-    "alarms_after",
-    "event_detail",
-    "event_numbered",
-    "event_summary",
-    "last_alarms",
-    "last_calls",
-    "last_events",
-]
-
 MOST_ALARMS = 50
 """On one page."""
 MOST_VIOLATIONS = 8

@@ -20,8 +20,6 @@ from outcome_monitors.storage.storage import EventTable
 
 from .site import Site
 
-__all__ = ["Feed", "Note"]
-
 log = logging.getLogger("outcome_monitors_server.console")
 
 MOST_WAITING = 100

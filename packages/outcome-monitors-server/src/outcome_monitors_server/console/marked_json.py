@@ -12,8 +12,6 @@ from outcome_monitors.jsonvalue.text import json_in
 from outcome_monitors.model import Json
 from outcome_monitors.reports import Markup, element
 
-__all__ = ["marked_json"]
-
 LONGEST = 30_000
 """Characters that are written in all."""
 LONGEST_TEXT = 600

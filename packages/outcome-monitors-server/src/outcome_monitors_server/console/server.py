@@ -26,8 +26,6 @@ from .alarms import alarms_after
 from .feed import Feed, Note
 from .site import Site
 
-__all__ = ["console_app", "serve"]
-
 log = logging.getLogger("outcome_monitors_server.console")
 
 SHUTDOWN = 5.0

@@ -36,8 +36,6 @@ from .alarms import (
     last_events,
 )
 
-__all__ = ["Site"]
-
 MOST_CALLS = 500
 """Recorded calls of which the page on a tool shows the fields."""
 LAST_RESULTS = 20

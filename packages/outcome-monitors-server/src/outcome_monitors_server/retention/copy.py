@@ -6,8 +6,6 @@ from outcome_monitors.exceptions import StateError
 from outcome_monitors.storage.storage import Storage
 from outcome_monitors.storage.tables import COUNTERS, TABLES, Row, columns_of
 
-__all__ = ["copy_state", "rows_of"]
-
 AT_ONCE = 5000
 SORTS = {
     "events": ("events",),

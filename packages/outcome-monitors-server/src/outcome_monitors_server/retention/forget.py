@@ -21,8 +21,6 @@ from outcome_monitors.storage.layout import CONTRACTS, GIVEN, OVERRIDES, VERSION
 from outcome_monitors.storage.storage import Storage
 from outcome_monitors.storage.tables import Row, Rows
 
-__all__ = ["FORGOTTEN", "PersonValue", "forget_person"]
-
 SHORTEST = 3
 """Characters of a value that can be forgotten: a shorter one is in others' data, too."""
 _PLAIN = re.compile(r"[A-Za-z0-9_.@-]+")

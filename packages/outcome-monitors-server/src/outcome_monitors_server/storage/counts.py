@@ -22,9 +22,6 @@ from outcome_monitors.storage.tables import Rows
 
 from .connections import SharedConnection
 
-__all__ = ["SharedChanges", "SharedTables", "lock_tables"]
-
-
 log = logging.getLogger("outcome_monitors")
 
 _LOCKS = {STAGES: ("stages", 3), CHANGES: ("ways", 4)}

@@ -36,8 +36,6 @@ from .writers import SharedStore, SharedTraces
 if TYPE_CHECKING:
     from outcome_monitors.learning.learner import Learner
 
-__all__ = ["Fleet"]
-
 log = logging.getLogger("outcome_monitors.mcp")
 
 FIRST_LOOK = 1.0

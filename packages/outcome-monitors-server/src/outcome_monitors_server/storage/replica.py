@@ -26,8 +26,6 @@ from outcome_monitors.storage.tables import FILES, Rows
 from .connections import Connection, Connections, SharedConnection, cut_after
 from .documents import document_versions, pull
 
-__all__ = ["Errand", "Replica", "copied_at", "refresh"]
-
 LOCK = "copy.lock"
 """Held by the one who brings a copy up; it was last touched when the copy was as the database is."""
 

@@ -18,8 +18,6 @@ from outcome_monitors.exceptions import StateError
 if TYPE_CHECKING:
     from .connections import Connections, SharedConnection
 
-__all__ = ["RIGHTS_TABLES", "SCOPES", "grant", "revoke"]
-
 _OWN_SERVICE = """
 NOT EXISTS (SELECT FROM rights WHERE role = current_user AND service IS NOT NULL)
 OR service IN (SELECT rights.service FROM rights WHERE role = current_user)"""

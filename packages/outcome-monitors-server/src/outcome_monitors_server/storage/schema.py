@@ -13,8 +13,6 @@ from outcome_monitors.storage.tables import SCHEMAS
 
 from .rights import RIGHTS_TABLES
 
-__all__ = ["MIGRATIONS", "VERSION", "prepare", "refuse_other"]
-
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 _LABELS = ", ".join(f"{name} text NOT NULL DEFAULT ''" for name in Labels._fields)

@@ -20,8 +20,6 @@ from outcome_monitors.storage.storage import PATIENCE
 
 from .connections import Connection, Connections, cut_after, without_nul
 
-__all__ = ["BatchWriter", "SharedStore", "SharedTraces"]
-
 OF_A_ROW = (DataError, IntegrityError, errors.ProgramLimitExceeded)
 """Errors that are one row's own: it has no form, or a name in it is too long for an index."""
 

@@ -18,18 +18,6 @@ from outcome_monitors.storage.layout import CONTRACTS, VERSION
 from outcome_monitors.storage.storage import DocumentStep
 from outcome_monitors.storage.tables import Row, columns_of
 
-__all__ = [
-    "ACTIVE",
-    "PROMOTIONS",
-    "ContractVersion",
-    "body_of",
-    "promote",
-    "publish",
-    "roll_back",
-    "version_of",
-    "versions",
-]
-
 WAITING, ACTIVE, RETIRED = "waiting", "active", "retired"
 """A version is kept and not in force yet, is in force, or was."""
 NO_VERSION = "there is no version {}; `outcome-monitors contracts list` names those that are kept"

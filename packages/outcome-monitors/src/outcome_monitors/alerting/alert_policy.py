@@ -32,8 +32,6 @@ from .policy import (
 )
 from .severity import GradedViolation, least_odds, odds_of_fault, severity_of
 
-__all__ = ["AlertPolicy", "alert_policies", "default_policies"]
-
 _AMBIGUOUS = (Severity.LOW, Severity.MEDIUM)
 """The severities that new results have as often as wrong ones: for them the recent flag rate counts."""
 

@@ -32,19 +32,6 @@ from .config import CONFIG
 from .policy import is_declared
 from .severity import GradedViolation
 
-__all__ = [
-    "ALL",
-    "ChangeQuestion",
-    "ChangeTest",
-    "Changes",
-    "DriftSignature",
-    "ObservedDrift",
-    "merged",
-    "novel_value",
-    "questions",
-    "test_of",
-]
-
 _Counted = tuple[str, str]
 """A tool and a client whose results are counted."""
 MOST_WAYS = 5

@@ -6,8 +6,6 @@ from math import log
 
 from outcome_monitors.rules.base.severity import Severity
 
-__all__ = ["CONFIG", "AlertingConfig"]
-
 
 @dataclass(frozen=True, slots=True)
 class AlertingConfig:

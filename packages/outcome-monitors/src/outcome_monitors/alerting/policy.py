@@ -6,21 +6,6 @@ from typing import NamedTuple
 
 from outcome_monitors.model import Clause, Json, Unchecked, Untold, Violation
 
-__all__ = [
-    "NO_CONTEXT",
-    "AlertContext",
-    "AlertDecision",
-    "BrokenClause",
-    "Detection",
-    "Policies",
-    "Policy",
-    "alert_always",
-    "alert_never",
-    "decide",
-    "is_declared",
-    "this_host",
-]
-
 
 class BrokenClause(NamedTuple):
     """A violated clause, with the violation that is reported and those at all places, of many the first."""

@@ -14,8 +14,6 @@ from outcome_monitors.rules.base.severity import Severity, less_severe
 
 from .config import CONFIG
 
-__all__ = ["GradedViolation", "least_odds", "odds_of_fault", "probability", "severity_of"]
-
 
 class GradedViolation(NamedTuple):
     """A violated clause, the violation at one place, and its severity."""

@@ -20,8 +20,6 @@ from outcome_monitors.rules import KINDS
 from .changes import novel_value
 from .policy import NO_CONTEXT, AlertContext, AlertDecision, BrokenClause, Detection
 
-__all__ = ["LiveOverrides", "SuppressionPolicy"]
-
 log = logging.getLogger("outcome_monitors")
 
 EVERY = 1.0

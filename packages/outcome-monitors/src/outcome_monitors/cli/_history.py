@@ -17,8 +17,6 @@ from outcome_monitors.traces.reader import read_traces
 
 from ._output import count, warn
 
-__all__ = ["AUTO", "History", "logs_of"]
-
 AUTO = "auto"
 _SERVER = re.compile(r"mcp__(.+?)__(.+)")
 """How coding agents name the tools of a server."""

@@ -20,26 +20,6 @@ from outcome_monitors.traces.reader import Located, Skipped, TraceReport, read_l
 
 from ._output import progress, warn
 
-__all__ = [
-    "POSITIVE_SHARE",
-    "SHARE",
-    "ManyValues",
-    "TraceInputs",
-    "engine_option",
-    "format_option",
-    "master_option",
-    "overrides_option",
-    "refuse_output",
-    "relations_option",
-    "require_clean",
-    "required",
-    "share_option",
-    "trace_files",
-    "trace_options",
-    "trace_report",
-    "workers_option",
-]
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 

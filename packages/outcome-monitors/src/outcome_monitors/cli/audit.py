@@ -38,8 +38,6 @@ from ._inputs import (
 )
 from ._output import count, progress, table, warn, write, write_line
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Example:
   outcome-monitors audit traces.jsonl --folds 2 --json audit.json

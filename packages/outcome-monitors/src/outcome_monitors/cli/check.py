@@ -36,8 +36,6 @@ from ._inputs import (
 )
 from ._output import count, fail, printable, warn, write
 
-__all__ = ["CheckTally", "Checked", "as_block", "as_object", "check_all", "command", "monitor_of", "summary"]
-
 EPILOG = """\b
 Example:
   outcome-monitors check today.jsonl --contracts contracts.json

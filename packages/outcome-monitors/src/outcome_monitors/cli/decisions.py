@@ -12,8 +12,6 @@ from outcome_monitors.learning.folder import StateFolder
 
 from ._output import write_line
 
-__all__ = ["accept", "missed", "mute", "reject", "unmute", "wrong"]
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 CLAUSE = "get_order.total/positive#f3e2"
 

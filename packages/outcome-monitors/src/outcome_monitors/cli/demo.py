@@ -23,8 +23,6 @@ from outcome_monitors.traces.reader import read_traces, write_traces
 
 from ._output import count, progress, table, write, write_line
 
-__all__ = ["TRAFFIC", "command"]
-
 TRAFFIC = Path(__file__).with_name("demo_traffic.jsonl.gz")
 SETTINGS = Settings(folds=4, suites=("toolmaze", "incident"), limit=150)
 SHOWN = (

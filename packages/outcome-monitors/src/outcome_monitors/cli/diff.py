@@ -16,8 +16,6 @@ from outcome_monitors.model import Clause, Json
 from ._inputs import format_option
 from ._output import count, write, write_line
 
-__all__ = ["command", "write_changes"]
-
 EPILOG = """\b
 Example:
   outcome-monitors diff contracts.json newer.json

@@ -17,8 +17,6 @@ from outcome_monitors.reports import ranked
 from ._inputs import TraceInputs, format_option, overrides_option, trace_options
 from ._output import count, write, write_line
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Example:
   outcome-monitors drift today.jsonl --contracts contracts.json

@@ -19,8 +19,6 @@ from outcome_monitors.jsonvalue.times import seconds_in, seconds_of
 from ._inputs import format_option
 from ._output import count, table, write, write_line
 
-__all__ = ["command"]
-
 MOST_REASONS = 30
 """Tools, each with a reason, that are listed."""
 

@@ -6,8 +6,6 @@ import click
 
 from outcome_monitors import hook
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Example:
   outcome-monitors hook < event.json

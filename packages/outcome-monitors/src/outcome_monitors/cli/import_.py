@@ -14,8 +14,6 @@ from outcome_monitors.traces.reader import write_traces
 from ._inputs import refuse_output
 from ._output import count, progress, table, warn, write
 
-__all__ = ["command"]
-
 MOST_TOOLS = 12
 """Tools of which a call is shown."""
 LONGEST_SHOWN = 80

@@ -39,8 +39,6 @@ from ._history import AUTO, History, Learned, logs_of
 from ._inputs import ManyValues
 from ._output import count, warn, write_line
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Example:
   outcome-monitors init

@@ -13,8 +13,6 @@ from outcome_monitors.storage.address import shown
 from ._inputs import format_option, overrides_option
 from ._output import count, write, write_line
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Example:
   outcome-monitors lint contracts.json

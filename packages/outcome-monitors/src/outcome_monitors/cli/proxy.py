@@ -11,8 +11,6 @@ from outcome_monitors.mcp.shutdown import DRAIN
 from outcome_monitors.model import Encoder
 from outcome_monitors.receipts.mcp import CARRIERS, DEFAULT_CARRIER
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Example:
   outcome-monitors proxy --contracts contracts.json -- python server.py

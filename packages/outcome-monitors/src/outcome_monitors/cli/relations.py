@@ -29,8 +29,6 @@ from outcome_monitors.recovery.tools import read_openapi
 from ._inputs import ManyValues, TraceInputs, refuse_output
 from ._output import closest, count, table, write, write_line
 
-__all__ = ["command"]
-
 
 @click.group(
     "relations",

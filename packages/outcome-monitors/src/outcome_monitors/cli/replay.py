@@ -29,8 +29,6 @@ from ._inputs import (
 from ._output import count, printable, write, write_line
 from .check import Checked, CheckTally, as_block, as_object, check_all, monitor_of, summary
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Example:
   outcome-monitors replay this-week.jsonl --contracts contracts.json --state state

@@ -30,8 +30,6 @@ from outcome_monitors.storage.opening import file_in, is_state
 
 from ._output import count, table, write, write_line
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Example:
   outcome-monitors review contracts.json --overrides overrides.json

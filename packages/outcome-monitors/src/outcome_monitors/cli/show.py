@@ -15,8 +15,6 @@ from outcome_monitors.storage.address import shown
 
 from ._output import closest, count, write, write_line
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Example:
   outcome-monitors show contracts.json get_order"""

@@ -16,8 +16,6 @@ from outcome_monitors.storage.opening import current_storage
 from ._inputs import format_option
 from ._output import count, warn, write, write_line
 
-__all__ = ["command"]
-
 MOST_LISTED = 10
 """Changes and muted clauses of one tool, as text."""
 MOST_REASONS = 3

@@ -21,18 +21,6 @@ from outcome_monitors.rules.evidence.evidence import Evidence
 
 from .identity import about
 
-__all__ = [
-    "Guessable",
-    "guessable_in",
-    "paths_of",
-    "place_of_text",
-    "private_texts",
-    "public_part",
-    "texts_of",
-    "without_private",
-]
-
-
 LEAST_TELLING = 100
 """Smaller numbers are how many or how long, and tell nobody from another."""
 

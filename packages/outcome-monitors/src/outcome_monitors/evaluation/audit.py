@@ -19,8 +19,6 @@ from .faults import faults
 from .figures import Figures, audit_figures
 from .records import Fold, Judged
 
-__all__ = ["audit", "evaluate_fold", "judge_cases"]
-
 JudgedCase = tuple[Case, Outcome, list[tuple[Corrupted, Outcome]]]
 """A case, and the outcomes of its clean result and of its corrupted ones."""
 

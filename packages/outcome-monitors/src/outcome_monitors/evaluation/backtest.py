@@ -26,8 +26,6 @@ from .faults import faults
 from .figures import FAULTS_IN, LEAST, Figures, backtest_figures
 from .records import Draw, Judged
 
-__all__ = ["AS_THEY_ARE", "Traffic", "backtest", "draw_faults", "number_of_draws", "replay_draw"]
-
 AS_THEY_ARE = 0
 """The draw without faults."""
 

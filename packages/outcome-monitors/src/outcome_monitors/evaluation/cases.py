@@ -16,8 +16,6 @@ from outcome_monitors.model import Call, Json
 
 from .faults import NOT_APPLICABLE, SUITES, Corpus, Fault, Subject
 
-__all__ = ["TRIES", "Case", "Corrupted", "Settings", "Ticker", "make_cases", "unwatched"]
-
 T = TypeVar("T")
 
 TRIES = 10

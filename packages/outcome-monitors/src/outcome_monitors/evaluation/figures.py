@@ -13,8 +13,6 @@ from .cases import Settings
 from .faults import Fault
 from .records import Draw, Fold, Judged
 
-__all__ = ["FAULTS_IN", "LEAST", "Figures", "audit_figures", "backtest_figures", "reliability"]
-
 FORMAT, BACKTEST = "outcome-monitors/audit", "outcome-monitors/audit-then"
 VERSION = 1
 FAULTS_IN = 0.03

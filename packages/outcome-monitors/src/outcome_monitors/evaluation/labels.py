@@ -21,8 +21,6 @@ from outcome_monitors.model import Call, Json
 from outcome_monitors.reports import Share
 from outcome_monitors.traces.reader import Located
 
-__all__ = ["LabelReport", "Labelled", "detected", "labels_as_json", "read_labels", "score_labels"]
-
 Verdict = Literal["ok", "silent-failure", "honest-negative", "open-failure-in-text", "unsure"]
 RIGHT: tuple[Verdict, ...] = ("ok", "honest-negative")
 """Labels of results on which an alert is a false alarm."""

@@ -6,8 +6,6 @@ from outcome_monitors.alerting.severity import probability
 from outcome_monitors.features.walk import task_name
 from outcome_monitors.model import Call, Outcome
 
-__all__ = ["DIGITS", "Draw", "Fold", "Judged"]
-
 DIGITS = 3
 """Of the probability of a fault: so few that there are never many."""
 

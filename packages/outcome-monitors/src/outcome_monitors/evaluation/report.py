@@ -8,8 +8,6 @@ from outcome_monitors.reports import Share, count, percent, ranked, span
 
 from .figures import LEAST, Figures
 
-__all__ = ["Section", "audit_report", "backtest_report"]
-
 MOST_CHANGES = 20
 
 

@@ -18,8 +18,6 @@ from .delivery import PATIENCE, is_http, post
 from .event import SUPPRESSED, Event
 from .sinks import MOST_ITEMS, Background, QueuedSink
 
-__all__ = ["PAUSE", "AlarmSink", "to_command", "to_webhook"]
-
 PAUSE = 60.0
 """Seconds between two messages to people."""
 MOST_SORTS = 100

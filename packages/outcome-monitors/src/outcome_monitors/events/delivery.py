@@ -10,8 +10,6 @@ from urllib.parse import urlsplit
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
-__all__ = ["PATIENCE", "UnreachableError", "is_http", "post"]
-
 PATIENCE = 10.0
 """Seconds that a message may take."""
 TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})

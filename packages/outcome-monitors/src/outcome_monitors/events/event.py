@@ -13,32 +13,6 @@ from typing import Any, NamedTuple
 from outcome_monitors.files import storable
 from outcome_monitors.model import ClauseName, Json, Violation
 
-__all__ = [
-    "BOUNDS",
-    "CLEAN",
-    "COLUMNS",
-    "EVALUATION",
-    "FAILED",
-    "FLAGGED",
-    "LABELS",
-    "NOT_CHECKED",
-    "NOT_COVERED",
-    "OUTCOMES",
-    "SCORES",
-    "SUPPRESSED",
-    "Event",
-    "Payload",
-    "Row",
-    "dated",
-    "explained",
-    "line_of",
-    "row_of",
-    "storable_event",
-    "storable_row",
-    "to_json",
-    "violations_of",
-]
-
 CLEAN = "clean"
 FLAGGED = "flagged"
 NOT_COVERED = "not_covered"

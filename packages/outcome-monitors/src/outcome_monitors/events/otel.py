@@ -14,8 +14,6 @@ from outcome_monitors.exceptions import MissingExtra
 
 from .event import BOUNDS, EVALUATION, FAILED, FLAGGED, LABELS, SCORES, Event, explained
 
-__all__ = ["OpenTelemetry", "exporting"]
-
 log = logging.getLogger("outcome_monitors.events")
 
 EVENT = "gen_ai.evaluation.result"

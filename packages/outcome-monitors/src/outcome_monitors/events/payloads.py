@@ -10,8 +10,6 @@ from outcome_monitors.model import Broken, Json
 
 from .event import Payload
 
-__all__ = ["REDACTED", "Payloads"]
-
 REDACTED = "[redacted]"
 LARGEST = 64 * 1024
 """Characters of arguments, and of a result, that an event may hold."""

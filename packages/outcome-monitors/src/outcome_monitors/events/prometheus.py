@@ -15,8 +15,6 @@ try:
 except ImportError:
     raise MissingExtra("figures for Prometheus", "prometheus-client", "proxy-http") from None
 
-__all__ = ["EventMetrics", "of_process", "plain"]
-
 MOST_TOOLS = 1000
 OTHERS = "(other tools)"
 """Stands for the tools beyond the most that are counted one by one: names may come from anywhere."""

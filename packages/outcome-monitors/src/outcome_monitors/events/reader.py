@@ -25,17 +25,6 @@ from outcome_monitors.storage.tables import Rows
 
 from .event import COLUMNS, OUTCOMES, SUPPRESSED, Row, dated
 
-__all__ = [
-    "LONG",
-    "Where",
-    "events_at",
-    "events_in",
-    "follow",
-    "newest",
-    "read_events",
-    "read_last",
-]
-
 log = logging.getLogger("outcome_monitors.events")
 
 PAGE = 2000

@@ -8,8 +8,6 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 from uuid import uuid4
 
-__all__ = ["MOST", "Runs"]
-
 T = TypeVar("T")
 
 MOST = 1000

@@ -20,8 +20,6 @@ from .delivery import UnreachableError, is_http, post
 from .event import EVALUATION, LABELS, SCORES, Event, explained
 from .sinks import Background, QueuedSink
 
-__all__ = ["NO_SERVICE", "SERVICES", "ScoreService", "ScoreSink", "chosen_services", "score_sinks", "span_of"]
-
 log = logging.getLogger("outcome_monitors.events")
 
 NO_SERVICE = "none"

@@ -18,19 +18,6 @@ from typing import Generic, Protocol, TypeVar
 
 from .event import Event
 
-__all__ = [
-    "GATHER",
-    "MOST_ITEMS",
-    "MOST_WEIGHT",
-    "PATIENCE",
-    "Background",
-    "Fan",
-    "QueuedSink",
-    "QueuedStore",
-    "Sink",
-    "fanned",
-]
-
 log = logging.getLogger("outcome_monitors.events")
 
 MOST_ITEMS = 20_000

@@ -11,8 +11,6 @@ from outcome_monitors.storage.event_file import MOST_BYTES, EventFile
 from .event import Event, line_of, storable_event, storable_row
 from .sinks import Background, QueuedStore, Sink, fanned
 
-__all__ = ["JsonLines", "Store", "default_store", "open_sink", "open_sinks"]
-
 STORES, LINES = (".sqlite", ".sqlite3", ".db"), (".jsonl",)
 
 

@@ -12,8 +12,6 @@ from outcome_monitors.model import Json
 from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES, SUPPRESSED
 from .reader import LONG, Where, events_at, events_in, newest
 
-__all__ = ["EventCounts", "EventSummary", "alerts_between", "last_results", "summarise"]
-
 UNSAID = "no reason given"
 _WHY = {NOT_COVERED: "no contract", FAILED: "internal error in the check"}
 

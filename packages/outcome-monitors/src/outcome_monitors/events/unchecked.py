@@ -6,8 +6,6 @@ from collections import Counter
 
 from outcome_monitors.jsonvalue.display import clip_text
 
-__all__ = ["UncheckedCounts"]
-
 log = logging.getLogger("outcome_monitors")
 
 MOST_REASONS = 1000

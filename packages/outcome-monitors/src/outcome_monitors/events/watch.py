@@ -53,8 +53,6 @@ from .sinks import Sink, fanned
 from .stores import open_sink
 from .unchecked import UncheckedCounts
 
-__all__ = ["MODES", "Conversation", "OtherFormPolicy", "Watch"]
-
 log = logging.getLogger("outcome_monitors")
 
 MODES: tuple[Mode, ...] = ("shadow", "advise")

@@ -9,8 +9,6 @@ from itertools import pairwise
 
 from outcome_monitors.jsonvalue.text import words
 
-__all__ = ["ACTIONS", "action_of", "described_as_read", "may_write", "named_action"]
-
 ACTIONS = {
     "read": """
         analyse analyze browse calculate cat check classify compare compute convert count crawl describe diff display download

@@ -42,19 +42,6 @@ from outcome_monitors.storage.layout import CHANGES, OVERRIDES
 
 from .folder import StateFolder
 
-__all__ = [
-    "Decisions",
-    "accept",
-    "current_user",
-    "deciding",
-    "missed",
-    "mute",
-    "read_until",
-    "reject",
-    "unmute",
-    "wrong",
-]
-
 USER = "OUTCOME_MONITORS_USER"
 """Names who decides, where that is not who is logged in."""
 _ENDS = {

@@ -19,8 +19,6 @@ from outcome_monitors.traces.reader import FLAGGED
 
 from .rollout import ClientHour, coverage, hour_on_record
 
-__all__ = ["BREAKS_GIVEN", "FlaggedEvidence", "is_flagged", "marks", "unmarked"]
-
 NOT_PROVEN: Untold = "not proven"
 BREAKS_GIVEN = "sure"
 """Marks a result that breaks what was not learned here (the server's schema, a given contract): it is never evidence."""

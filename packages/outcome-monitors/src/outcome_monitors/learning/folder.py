@@ -33,8 +33,6 @@ from outcome_monitors.traces.reader import parse_line
 
 from .rollout_store import clauses_in_rollout
 
-__all__ = ["StateFolder", "schemas_of"]
-
 log = logging.getLogger("outcome_monitors.mcp")
 
 SCHEMA = "tools/list"

@@ -36,8 +36,6 @@ from .recorder import Clock, Recorder, ToolResult
 from .rollout import ADVISING, MinedTool, Thresholds
 from .storage import LearningFolder, StorageConfig
 
-__all__ = ["Learner", "Learning", "RolloutGate", "open_learning"]
-
 log = logging.getLogger("outcome_monitors.mcp")
 
 WOULD_BE_ALERTED = frozenset({"", "in shadow", "no receipt"})

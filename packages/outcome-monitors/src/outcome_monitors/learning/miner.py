@@ -26,8 +26,6 @@ from .flagged_evidence import FlaggedEvidence
 from .quotas import keep_known, prune
 from .storage import private_in
 
-__all__ = ["decisions_in", "main", "mine_folder"]
-
 log = logging.getLogger("outcome_monitors.mcp")
 
 

@@ -27,8 +27,6 @@ from .rollout import (
 )
 from .rollout_store import RolloutStore
 
-__all__ = ["RolloutProgress"]
-
 log = logging.getLogger("outcome_monitors.mcp")
 
 BETWEEN_WARNINGS = 60.0

@@ -10,8 +10,6 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.files import write_atomically
 from outcome_monitors.model import Contract
 
-__all__ = ["MOST_BYTES", "Shrunk", "keep_known", "prune"]
-
 K = TypeVar("K", bound=Hashable)
 
 MOST_BYTES = 256 * 2**20

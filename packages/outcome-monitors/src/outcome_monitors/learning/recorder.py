@@ -19,8 +19,6 @@ from outcome_monitors.traces.reader import call_to_json
 
 from .flagged_evidence import BREAKS_GIVEN, marks
 
-__all__ = ["Clock", "Recorder", "Recording", "ToolResult", "TraceLine", "TraceTarget"]
-
 log = logging.getLogger("outcome_monitors.mcp")
 
 PAUSE = 120.0

@@ -20,30 +20,6 @@ from outcome_monitors.jsonvalue.times import seconds_of, when
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules import KINDS, Kind, current_name
 
-__all__ = [
-    "ADVISING",
-    "LEAST_RECENT",
-    "LOUD",
-    "OBSERVING",
-    "SHADOW",
-    "STAGES",
-    "ClauseRollout",
-    "ClauseRow",
-    "ClientHour",
-    "EvidenceCoverage",
-    "MinedTool",
-    "ResultCounts",
-    "Thresholds",
-    "ToolRollout",
-    "ToolSnapshot",
-    "Transition",
-    "clause_of",
-    "coverage",
-    "hour_on_record",
-    "text_of",
-    "transition",
-]
-
 OBSERVING, SHADOW, ADVISING = "observing", "shadow", "advising"
 STAGES: Mapping[str, str] = {
     OBSERVING: "its results are recorded; only the server's own schema is held against them",

@@ -29,8 +29,6 @@ from .rollout import (
     clause_of,
 )
 
-__all__ = ["AllTools", "RolloutStore", "clauses_in_rollout", "read_rollout"]
-
 SPAN = 50
 """Recent results: one so long ago counts for a third."""
 MOST_EVIDENCE = 1000

@@ -50,8 +50,6 @@ from .rollout import (
 )
 from .rollout_store import AllTools, read_rollout
 
-__all__ = ["RECENT", "StatusSource", "ToolStage", "stage_of", "status_of"]
-
 log = logging.getLogger("outcome_monitors.mcp")
 
 RECENT = 20_000

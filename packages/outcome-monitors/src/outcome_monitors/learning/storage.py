@@ -41,8 +41,6 @@ from .status import StatusSource
 if TYPE_CHECKING:
     from .learner import Learner
 
-__all__ = ["Joined", "LearningFolder", "StorageConfig", "miners", "private_in", "with_paths"]
-
 log = logging.getLogger("outcome_monitors.mcp")
 
 MINE = "from outcome_monitors.learning.miner import main; main()"

@@ -14,8 +14,6 @@ from outcome_monitors.jsonvalue.types import is_number
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules import explain
 
-__all__ = ["Change", "diff", "evidence"]
-
 MOST_NAMED = 5
 
 

@@ -19,8 +19,6 @@ from outcome_monitors.model import Call, Clause, Outcome
 from outcome_monitors.reports import count
 from outcome_monitors.rules import explain
 
-__all__ = ["ClauseDrift", "ToolDrift", "drift"]
-
 
 @dataclass(frozen=True, slots=True)
 class ClauseDrift:

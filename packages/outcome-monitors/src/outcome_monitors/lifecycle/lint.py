@@ -16,8 +16,6 @@ from outcome_monitors.jsonvalue.private_data import (
 from outcome_monitors.model import Clause
 from outcome_monitors.rules import explain
 
-__all__ = ["LEAST_TASKS", "RULES", "Remark", "lint"]
-
 LEAST_TASKS = 5
 """What fewer tasks show may be chance."""
 

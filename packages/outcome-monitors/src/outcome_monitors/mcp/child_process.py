@@ -14,8 +14,6 @@ from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
-__all__ = ["GRACE", "Server", "program_of", "started"]
-
 GRACE = 2.0
 """Seconds between asking a server to end and ending it."""
 _POSIX = os.name == "posix"

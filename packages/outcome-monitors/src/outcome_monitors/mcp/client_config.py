@@ -23,25 +23,6 @@ from outcome_monitors.files import private_folder, write_atomically
 
 from .config_text import changed, entry_text, parsed, with_entry
 
-__all__ = [
-    "LEARNED",
-    "ClientFile",
-    "Entry",
-    "Keys",
-    "address",
-    "install",
-    "is_wrapped",
-    "learning_folders",
-    "learns_in",
-    "of_project",
-    "of_user",
-    "private_root",
-    "program",
-    "read_client_file",
-    "starts",
-    "undo",
-]
-
 Entry = Mapping[str, Any]
 Keys = tuple[str, ...]
 """Where the entry of a server stands; the last is its name."""

@@ -8,8 +8,6 @@ from typing import Any
 
 from outcome_monitors.jsonvalue.splice import TextSpan, members, value_at
 
-__all__ = ["changed", "entry_text", "parsed", "with_entry"]
-
 Keys = Sequence[str]
 _STRING = r'"(?:\\.|[^"\\\n])*"'
 _COMMENTS = re.compile(rf"{_STRING}|//[^\n]*|/\*.*?\*/", re.DOTALL)

@@ -18,8 +18,6 @@ from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
 from .framing import Piece
 from .readiness import Readiness
 
-__all__ = ["LARGEST", "SECONDS", "OverBudget", "ProxyContext", "TimeLimit", "log_learned", "log_totals"]
-
 log = logging.getLogger("outcome_monitors.mcp")
 T = TypeVar("T")
 

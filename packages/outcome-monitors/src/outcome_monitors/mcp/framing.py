@@ -9,8 +9,6 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-__all__ = ["EVENT_END", "LINE_END", "Cutter", "Piece", "Unpack", "as_utf8", "unpacker", "with_data"]
-
 LINE_END = re.compile(rb"\n")
 EVENT_END = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r)")
 _LONGEST_END = 4

@@ -10,8 +10,6 @@ from outcome_monitors.files import write_atomically
 
 from .client_config import program
 
-__all__ = ["hook_settings", "install_hook", "remove_hook"]
-
 EVENT = "PostToolUse"
 
 

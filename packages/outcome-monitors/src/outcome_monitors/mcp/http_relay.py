@@ -28,8 +28,6 @@ from .readiness import PROBES, Reach
 from .request_guard import RequestGuard
 from .session import UNREADABLE, Id, JsonRpcSession
 
-__all__ = ["Relay"]
-
 log = logging.getLogger("outcome_monitors.mcp")
 
 SESSION = "Mcp-Session-Id"

@@ -26,8 +26,6 @@ try:
 except ImportError:
     raise MissingExtra("the proxy over HTTP", "aiohttp", "proxy-http") from None
 
-__all__ = ["ConnectionLimiter", "serve"]
-
 MOST_CLIENTS = 2000
 """Connections of clients at a time; a further one is closed at once."""
 SLOWEST_HEAD = 20.0

@@ -32,8 +32,6 @@ from yarl import URL
 
 from .request_guard import is_local
 
-__all__ = ["LONGEST_HEADER", "UnreachableError", "Upstream"]
-
 IDLE = 3.0
 """Seconds that a connection is kept without use: less than servers commonly keep one (5), which would else close it just when a
 request is on its way."""

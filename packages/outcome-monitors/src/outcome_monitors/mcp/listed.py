@@ -8,8 +8,6 @@ from outcome_monitors.learning.folder import schemas_of
 from outcome_monitors.model import Json
 from outcome_monitors.receipts.mcp import must_declare, takes_receipt
 
-__all__ = ["Listed"]
-
 
 class Listed(NamedTuple):
     """A tool that was listed; one that was not holds no receipts."""

@@ -7,8 +7,6 @@ import time
 from collections.abc import Callable
 from socket import create_connection
 
-__all__ = ["ALIVE", "PROBES", "READY", "Reach", "Readiness"]
-
 ALIVE, READY = "/healthz", "/readyz"
 PROBES = frozenset({ALIVE, READY})
 OK, UNAVAILABLE = 200, 503

@@ -14,8 +14,6 @@ from urllib.parse import urlsplit
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
-__all__ = ["LEAST_TOKEN", "TOKEN_HEADER", "TOKEN_VARIABLE", "RequestGuard", "is_local", "names_this_machine"]
-
 TOKEN_HEADER = "Outcome-Monitors-Token"  # noqa: S105 - the name of one
 """Where a client puts the token if `Authorization` is for the server; it goes no further."""
 TOKEN_VARIABLE = "OUTCOME_MONITORS_TOKEN"  # noqa: S105 - the name of one

@@ -20,8 +20,6 @@ from outcome_monitors.receipts.mcp import attach, declare, must_declare
 from .context import OverBudget, ProxyContext
 from .listed import Listed
 
-__all__ = ["UNREADABLE", "JsonRpcSession", "result_of"]
-
 CALL, LIST, TASK = "tools/call", "tools/list", "tasks/result"
 LONGEST_NAME, LONGEST_TRACE = 256, 512
 """Characters of a tool's name, and of a trace's: they are kept beyond the call, and may be as long as a message."""

@@ -33,8 +33,6 @@ from .context import LARGEST, SECONDS, ProxyContext, TimeLimit, log_learned, log
 from .shutdown import DRAIN
 from .status_server import StatusServer
 
-__all__ = ["MODES", "ProxySettings"]
-
 MODES = ("observe", "shadow", "advise")
 
 

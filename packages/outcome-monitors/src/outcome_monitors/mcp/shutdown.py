@@ -9,8 +9,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType
 
-__all__ = ["DRAIN", "LoopShutdown", "Shutdown"]
-
 log = logging.getLogger("outcome_monitors.mcp")
 
 DRAIN = 25.0

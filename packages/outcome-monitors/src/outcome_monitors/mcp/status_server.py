@@ -19,8 +19,6 @@ from outcome_monitors.model import Json
 from .readiness import PROBES, Readiness
 from .request_guard import RequestGuard, is_local
 
-__all__ = ["StatusServer", "host_and_port"]
-
 log = logging.getLogger("outcome_monitors.mcp")
 
 READER_VARIABLE = "OUTCOME_MONITORS_STATUS_TOKEN"

@@ -21,8 +21,6 @@ from .session import JsonRpcSession
 from .settings import ProxySettings
 from .shutdown import DRAIN, Shutdown
 
-__all__ = ["relay", "run"]
-
 log = logging.getLogger("outcome_monitors.mcp")
 
 INPUT, OUTPUT = 0, 1

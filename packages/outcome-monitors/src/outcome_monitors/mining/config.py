@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from outcome_monitors.contracts.shapes import ALIKE
 
-__all__ = ["CONFIG", "MiningConfig"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MiningConfig:

@@ -29,8 +29,6 @@ from .taken_back import taken_back, violated
 from .validation import part_of, suggest, validate_on
 from .verification import Again, Shown, verified
 
-__all__ = ["FullObservations", "candidates"]
-
 
 class FullObservations:
     """The evidence of each tool, in parts."""

@@ -22,9 +22,6 @@ from outcome_monitors.rules.evidence.table import Table
 from .config import CONFIG
 from .shapes import Family
 
-__all__ = ["Mutability"]
-
-
 _CHANGES = frozenset({"update"})
 """What a tool does that changes what was there; what is created is new, and what is deleted is gone."""
 _REMOVES = frozenset({"delete"})

@@ -32,8 +32,6 @@ from .paper import PaperObservations
 from .parallel import each_part
 from .verification import Again
 
-__all__ = ["DEFAULT_PROFILE", "PROFILES", "Mined", "Observations", "mine", "mine_folds"]
-
 PROFILES: dict[str, int] = {"full": RESULT_DEPTH, "paper": 1}
 """Each profile, and how deep into a result it looks."""
 DEFAULT_PROFILE: Profile = "full"

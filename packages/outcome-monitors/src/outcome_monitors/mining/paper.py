@@ -11,8 +11,6 @@ from outcome_monitors.rules import KINDS, Candidate
 from outcome_monitors.rules.base.kind import Counting, State
 from outcome_monitors.rules.base.support import Ground, Presence
 
-__all__ = ["Observed", "PaperObservations"]
-
 
 @dataclass(slots=True)
 class Observed:

@@ -21,8 +21,6 @@ from outcome_monitors.features.walk import task_name
 from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.model import Call
 
-__all__ = ["BUCKETS", "bucket_of", "each_part", "observe_in_processes", "shard_of", "show"]
-
 T = TypeVar("T")
 
 BUCKETS = 128

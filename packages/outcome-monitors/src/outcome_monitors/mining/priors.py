@@ -15,8 +15,6 @@ from typing import NamedTuple
 
 from .config import CONFIG
 
-__all__ = ["FalsePositivePrior", "HeldOutCounts", "PriorTable", "RuleBucket", "public_priors"]
-
 
 class RuleBucket(NamedTuple):
     """What is affordable: clauses of a sort with about so many tasks behind them: 1, 2 to 3, 4 to 7, and so on."""

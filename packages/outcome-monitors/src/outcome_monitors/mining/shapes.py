@@ -27,9 +27,6 @@ from outcome_monitors.rules.evidence.samples import Sample
 
 from .config import CONFIG
 
-__all__ = ["Family", "Member", "alike", "families", "pool_shapes"]
-
-
 _Where = tuple[str, str]
 
 

@@ -17,8 +17,6 @@ from outcome_monitors.rules.evidence.tasks import count_tasks, join_tasks
 
 from .config import CONFIG
 
-__all__ = ["taken_back", "violated"]
-
 
 def violated(seen: WalkedCall) -> list[str]:
     """Return the names of the built-in rules that a result violates."""

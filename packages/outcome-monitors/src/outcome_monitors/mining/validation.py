@@ -19,18 +19,6 @@ from .config import CONFIG
 from .mutability import Mutability
 from .shapes import families
 
-__all__ = [
-    "HeldOutResult",
-    "Name",
-    "ValidationRecord",
-    "is_trusted",
-    "name_of",
-    "part_of",
-    "suggest",
-    "validate_on",
-]
-
-
 Suggested = dict[str, list[Candidate]]
 """By tool."""
 

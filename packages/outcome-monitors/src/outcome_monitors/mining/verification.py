@@ -16,8 +16,6 @@ from outcome_monitors.model import Call, Clause, Contract
 
 from .validation import HeldOutResult, part_of
 
-__all__ = ["Again", "Shown", "Verification", "verified"]
-
 Clauses = Mapping[str, tuple[Clause, ...]]
 """By tool."""
 Shown = Callable[[Call], Call | None]

@@ -20,17 +20,6 @@ if TYPE_CHECKING:
     # A mining of relations has them; a monitor does not.
     from .tools import Tool
 
-__all__ = [
-    "UNKNOWN",
-    "Effect",
-    "action",
-    "effect",
-    "effects",
-    "named_effect",
-    "strongest",
-    "writes_in_traces",
-]
-
 READ_METHODS = frozenset(("GET", "HEAD", "OPTIONS"))
 REPEATABLE_METHODS = frozenset(("PUT", "DELETE"))
 ENOUGH = 2

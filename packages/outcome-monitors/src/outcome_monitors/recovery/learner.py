@@ -17,8 +17,6 @@ from .effects import effects
 from .relations import Relations
 from .tools import Tool, from_tools_list, needed, paging
 
-__all__ = ["History", "RelationLearner"]
-
 log = logging.getLogger("outcome_monitors")
 
 MOST_CALLS = 1500

@@ -14,8 +14,6 @@ from outcome_monitors.files import FilePath, read_json_or_yaml
 from outcome_monitors.model import Json
 from outcome_monitors.recovery.relations import Relation, Relations
 
-__all__ = ["output_schemas", "read_relations", "read_tools"]
-
 TOOL_FILES = ("source.yaml", "processor.yaml", "action.yaml")
 ALTERNATIVES = "alternatives.yaml"
 GROUP_KINDS = ("one_to_one", "one_to_many", "many_to_many")

@@ -14,8 +14,6 @@ from outcome_monitors.jsonvalue.display import clip_text
 from .markup import Markup, element, number
 from .share import percent
 
-__all__ = ["ChartColumn", "Dots", "Estimate", "Scale", "columns", "dots", "drawing", "meter", "ticks"]
-
 WIDTH = 720
 LEFT, RIGHT = 270, 560
 """Where the plot of a chart of rows begins and ends: names stand before it, remarks after."""

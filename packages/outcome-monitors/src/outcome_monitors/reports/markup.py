@@ -5,8 +5,6 @@ What it makes is HTML and well-formed XML at once.
 
 from html import escape
 
-__all__ = ["Markup", "element", "number", "printable"]
-
 _VOID = frozenset(("br", "hr", "input", "link", "meta"))
 
 

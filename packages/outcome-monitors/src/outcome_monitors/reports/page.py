@@ -6,8 +6,6 @@ from importlib.resources import files
 
 from .markup import Markup, element
 
-__all__ = ["page", "paragraph", "section", "style", "table"]
-
 _NOTHING_FROM_ELSEWHERE = "default-src 'none'; style-src 'unsafe-inline'"
 
 

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
 
-__all__ = ["Share", "count", "percent", "ranked", "span"]
-
 MOST_NAMED = 10
 
 _Z = 1.959963984540054

@@ -10,8 +10,6 @@ from outcome_monitors.exceptions import MissingExtra, TraceError
 from outcome_monitors.jsonvalue.canonical import made_plain
 from outcome_monitors.model import Json
 
-__all__ = ["holds_parquet", "read_parquet", "trace_line"]
-
 BATCH = 1000
 """Rows that are in memory at a time."""
 PAYLOADS = ("arguments", "result", "tools")

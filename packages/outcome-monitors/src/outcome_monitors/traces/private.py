@@ -14,8 +14,6 @@ from outcome_monitors.jsonvalue.paths import Step, parse, replaced
 from outcome_monitors.jsonvalue.types import HIDDEN, Hidden, kind_of
 from outcome_monitors.model import Call
 
-__all__ = ["Hide", "blanked", "hider", "private_paths", "redacted"]
-
 BLANKS: dict[str, Any] = {
     "boolean": False,
     "integer": 0,

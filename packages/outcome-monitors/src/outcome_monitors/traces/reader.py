@@ -36,25 +36,6 @@ from outcome_monitors.storage.opening import open_storage
 
 from .parquet import holds_parquet, read_parquet
 
-__all__ = [
-    "FLAGGED",
-    "Held",
-    "Line",
-    "Located",
-    "Skipped",
-    "TraceReport",
-    "call_from_json",
-    "call_to_json",
-    "file_names",
-    "has_no_text",
-    "parse_line",
-    "plain_call",
-    "read_lines",
-    "read_located",
-    "read_traces",
-    "write_traces",
-]
-
 FLAGGED = "flagged"
 """Marks a line whose result broke something when it was recorded; it is kept for people, and mining leaves it out."""
 _LARGEST = 10**4300

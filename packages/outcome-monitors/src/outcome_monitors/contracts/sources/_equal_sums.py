@@ -23,8 +23,6 @@ from outcome_monitors.rules.conservation import MOST_PLACES, category, leaves
 
 from ._records import MOST_KEPT, Record, RecordTable, TableColumn
 
-__all__ = ["EqualSums", "NearMiss", "find_relations"]
-
 _LARGEST = 10**15
 _EXACT = Context(prec=40)
 

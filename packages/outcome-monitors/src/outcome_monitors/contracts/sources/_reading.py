@@ -9,8 +9,6 @@ from outcome_monitors.model import Contract, Json
 
 from ._shape import Some, Where, clauses
 
-__all__ = ["Refusal", "Report", "SourceReading"]
-
 
 @dataclass(frozen=True, slots=True)
 class Refusal:

@@ -13,16 +13,6 @@ from outcome_monitors.jsonvalue.types import finite, kind_of
 from outcome_monitors.model import Call, Json
 from outcome_monitors.rules.conservation import category
 
-__all__ = [
-    "MOST_KEPT",
-    "Record",
-    "RecordTable",
-    "TableColumn",
-    "as_records",
-    "name_of",
-    "tabulate",
-]
-
 Record = dict[str, Json]
 
 

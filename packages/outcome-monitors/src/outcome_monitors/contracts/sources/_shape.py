@@ -21,24 +21,6 @@ from outcome_monitors.rules.range import Range
 from outcome_monitors.rules.required import Required
 from outcome_monitors.rules.type import Type
 
-__all__ = [
-    "ANYTHING",
-    "KINDS",
-    "LARGEST",
-    "NEVER",
-    "UNBOUNDED",
-    "Interval",
-    "Refuse",
-    "SchemaShape",
-    "Some",
-    "Spend",
-    "Where",
-    "clauses",
-    "field_of",
-    "join",
-    "meet",
-]
-
 LARGEST, LARGEST_WHOLE = sys.float_info.max, 2**53
 # "number" stands for a number that is not whole here, so that the kinds exclude each other and sets of them can be intersected.
 KINDS = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})

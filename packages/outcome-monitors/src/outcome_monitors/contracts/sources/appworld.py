@@ -19,8 +19,6 @@ from outcome_monitors.model import Json
 from ._reading import Report, SourceReading
 from ._shape import ANYTHING, SchemaShape, Some, Where, join
 
-__all__ = ["from_appworld", "read_appworld"]
-
 
 def read_appworld(path: FilePath) -> Report:
     """Read the contracts of AppWorld's read APIs from one documentation file, or from a folder of them."""

@@ -22,8 +22,6 @@ from ._equal_sums import EqualSums, find_relations
 from ._reading import Refusal, Report
 from ._records import Record, RecordTable, TableColumn, as_records, name_of, tabulate
 
-__all__ = ["from_records", "read_database"]
-
 LEAST_RECORDS = 20
 MOST_VALUES = 8
 LEAST_SEEN = 3

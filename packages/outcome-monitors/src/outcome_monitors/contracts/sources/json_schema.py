@@ -22,16 +22,6 @@ from outcome_monitors.model import Json
 from ._reading import Report, SourceReading
 from ._shape import ANYTHING, KINDS, LARGEST, UNBOUNDED, SchemaShape, Some, Where, field_of, join, meet
 
-__all__ = [
-    "KEYWORDS",
-    "REFUSED",
-    "Document",
-    "from_json_schema",
-    "read_json_schema",
-    "shape_of",
-    "standing_alone",
-]
-
 LONGEST_POINTER = 4096
 """Characters of a pointer: it is followed each time that it is met."""
 # Values that look like schemas but are data.

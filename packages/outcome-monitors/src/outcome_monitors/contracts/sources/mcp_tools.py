@@ -15,8 +15,6 @@ from ._reading import Report, SourceReading
 from ._shape import ANYTHING, Some, Where
 from .json_schema import shape_of, standing_alone
 
-__all__ = ["from_mcp_tools", "read_mcp_tools"]
-
 
 def read_mcp_tools(path: FilePath) -> Report:
     """Read the contracts of a server's tools from the result of `tools/list`."""

@@ -18,8 +18,6 @@ from ._reading import Report, SourceReading
 from ._shape import Where
 from .json_schema import Document, shape_of
 
-__all__ = ["from_openapi", "read_openapi"]
-
 _NOT_READS = {
     "delete": "not a read",
     "head": "a response to HEAD has no body",

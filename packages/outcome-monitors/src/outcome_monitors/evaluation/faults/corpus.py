@@ -15,8 +15,6 @@ from outcome_monitors.model import Call, Json
 from .places import Node, canonical, walk
 from .vocabulary import is_id, mentions, moment, text_slot, word_set, words
 
-__all__ = ["Corpus", "Sum", "smallest_ids", "sums_in"]
-
 # Of each tool so many different calls are kept whole, of each question so many different answers.
 MOST_CALLS = 40
 MOST_ANSWERS = 3

@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 from outcome_monitors.jsonvalue.paths import ROOT, below, each_item, each_value
 from outcome_monitors.model import Json
 
-__all__ = ["GONE", "Edits", "Node", "Place", "canonical", "changed", "child", "edit", "look", "walk"]
-
 Place = tuple[str | int, ...]
 """Where a value stands: the keys and indexes that lead to it from the result."""
 

@@ -17,9 +17,6 @@ from outcome_monitors.features.tool_names import may_write
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.jsonvalue.text import last_word
 
-__all__ = ["AFTER", "OTHERS", "WHOLE", "Answers", "Repeat", "Summary", "about", "summary_of"]
-
-
 OTHERS = "?"
 """Stands, as the key of a repeat, for the calls with other arguments."""
 AFTER = "after "

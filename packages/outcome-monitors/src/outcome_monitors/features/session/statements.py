@@ -16,19 +16,6 @@ from outcome_monitors.features.field_names import names_a_thing
 from outcome_monitors.features.limits import SESSION_IDENTITIES, SESSION_RECORDS
 from outcome_monitors.jsonvalue.text import words
 
-__all__ = [
-    "Identity",
-    "Recollection",
-    "Statement",
-    "Statements",
-    "identities",
-    "names",
-    "records_to_remember",
-    "says_of_what",
-    "statements_of",
-]
-
-
 _IDENTITIES = frozenset({Sort.ARGUMENTS, Sort.KEY})
 """Sorts that name a record, whatever their name."""
 _SAID = frozenset({Sort.FIELD, Sort.NUMBER, Sort.WHOLE})

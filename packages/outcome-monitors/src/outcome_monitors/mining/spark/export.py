@@ -6,8 +6,6 @@ from pathlib import Path
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 
-__all__ = ["EXPORT", "export_lines"]
-
 EXPORT = "traces.parquet"
 LARGEST_LINE = 2**30
 _COPY = """COPY (SELECT line FROM read_json(?, format = 'newline_delimited', columns = {{line: 'VARCHAR'}},

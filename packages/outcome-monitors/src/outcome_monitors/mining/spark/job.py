@@ -21,8 +21,6 @@ from outcome_monitors.traces.reader import parse_line
 
 from .session import Session, ship, speaking_plainly
 
-__all__ = ["Gathered", "gather", "observe", "read", "verify"]
-
 SALTS = 16
 WAVES = 3
 """Partitions for each core: so that one that is done early has more to do."""

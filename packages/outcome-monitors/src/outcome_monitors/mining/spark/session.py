@@ -14,8 +14,6 @@ from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError, TraceError
 
-__all__ = ["Session", "reason", "ship", "speaking_plainly", "started"]
-
 Session = Any
 """A `pyspark.sql.SparkSession`: an extra, whose types are not at hand."""
 

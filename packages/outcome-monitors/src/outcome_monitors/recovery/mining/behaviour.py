@@ -22,8 +22,6 @@ from .reading import Interface, interfaces
 from .signatures import names_of, opposed
 from .values import CallStep, Domains, halves
 
-__all__ = ["Agreement", "agreements", "mapping_of", "writers"]
-
 Names = tuple[str, ...]
 MOST_STEPS = 30
 """Steps of one kind that are kept for each thing asked about."""

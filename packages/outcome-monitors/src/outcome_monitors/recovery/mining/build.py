@@ -20,8 +20,6 @@ from .reading import interfaces
 from .signatures import signatures
 from .values import Domains, chains, leaves, sessions, steps
 
-__all__ = ["Sources", "build", "combine", "declared_effects", "edited", "unrejected", "written_by_hand"]
-
 MOST = 5
 """Substitutes that are kept of those that are mined."""
 SOURCES = ("edited", "declared", "toolmaze", "behaviour", "signature", "chain")

@@ -19,8 +19,6 @@ from typing import Any
 from outcome_monitors.recovery.effects import Effect, effect
 from outcome_monitors.recovery.tools import Parameter, Tool
 
-__all__ = ["KEYS", "LISTS", "VIEW", "Interface", "contrasting", "cosine", "hollow", "interfaces", "stems"]
-
 _TABLE: Any = json.loads(Path(__file__).with_name("lexicon.json").read_text(encoding="utf-8"))
 LISTS = {name: frozenset(words.split()) for name, words in _TABLE.items() if isinstance(words, str)}
 """The plain lists of words."""

@@ -17,20 +17,6 @@ from outcome_monitors.jsonvalue.times import when
 from outcome_monitors.model import Call, Json
 from outcome_monitors.recovery.tools import Parameter, Tool
 
-__all__ = [
-    "CallStep",
-    "Domains",
-    "ValueDomain",
-    "canonical",
-    "chains",
-    "halves",
-    "is_distinctive",
-    "leaves",
-    "sessions",
-    "specific",
-    "steps",
-]
-
 MOST_LEAVES = 300
 DEEPEST = 12
 _NAME = re.compile(r"[A-Za-z_]+\d{0,2}(?:[A-Za-z_ ]+\d{0,2})*")

@@ -13,8 +13,6 @@ from outcome_monitors.rules.base.traits import Cause, Traits
 
 from .base import BuiltIn, Finding, texts_in
 
-__all__ = ["GarbledText"]
-
 HEAD = 4000
 """Characters at the beginning of a text that are looked at."""
 MAX_TEXTS = 300

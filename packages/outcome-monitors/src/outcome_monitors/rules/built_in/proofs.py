@@ -8,8 +8,6 @@ from outcome_monitors.rules.base.traits import Cause, Traits
 
 from .base import BuiltIn, Finding
 
-__all__ = ["PROOFS", "Proof", "SameForm"]
-
 
 class Proof(BuiltIn):
     """A kind that says nothing of a result by itself."""

@@ -13,8 +13,6 @@ from outcome_monitors.rules.base.traits import Cause, Traits
 from .base import MAX_NUMBER, BuiltIn, Finding, bare, lists_in, record_in, texts_in
 from .vocabulary import MORE, NEXT, PARTS, TOTALS, named
 
-__all__ = ["Truncated", "is_cut"]
-
 SAYS_MORE = MORE | named("truncated istruncated incomplete partial")
 
 ENDS = 600

@@ -1,7 +1,5 @@
 """Names that arguments and fields go by, in short: without case and punctuation (`base.bare`). Those of one rule stand beside it."""
 
-__all__ = ["CURSORS", "LIMITS", "MORE", "NEXT", "PARTS", "PLACES", "QUESTIONS", "TOTALS", "named"]
-
 
 def named(text: str) -> frozenset[str]:
     """Return the names that stand in a text."""

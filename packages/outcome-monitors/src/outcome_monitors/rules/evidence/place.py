@@ -13,8 +13,6 @@ from outcome_monitors.jsonvalue.types import kind_of
 from .samples import Sample
 from .tasks import Tasks, join_tasks
 
-__all__ = ["LONGEST_TEXT", "Place", "ValueColumn", "stored_text"]
-
 VALUES = 600
 """Distinct values of a path that are kept."""
 LONGEST_TEXT = 2000

@@ -12,8 +12,6 @@ from outcome_monitors.features.feature import ABSENT, Feature, Features
 if TYPE_CHECKING:
     from .samples import Witness
 
-__all__ = ["Column", "Records", "Table", "first_of", "last_of", "members", "set_of"]
-
 Records = int
 """A set of records."""
 

@@ -6,8 +6,6 @@ hashes, which is exact up to `EXACT` tasks and an estimate beyond, and merges wi
 
 from collections.abc import Iterable
 
-__all__ = ["EXACT", "MOST_HASHES", "Tasks", "count_tasks", "join_tasks", "kept"]
-
 EXACT = 256
 MOST_HASHES = EXACT + EXACT // 4
 """How many hashes are held at most: some to spare, so that they are not sorted at every step."""

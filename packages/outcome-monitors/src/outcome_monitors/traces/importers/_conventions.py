@@ -15,17 +15,6 @@ from ._joining import Message, ToolRequest, ToolResponse, parts
 from ._payloads import arguments_of, call_id_of, decoded, first_label, label, named, parsed
 from ._spans import AGENTS_DATA, LANGFUSE, LOG_BODY, Span, object_of
 
-__all__ = [
-    "MISSING",
-    "SpanCall",
-    "call_of",
-    "is_log_record",
-    "is_mcp",
-    "is_pending",
-    "messages_of",
-    "tools_of",
-]
-
 MISSING: Any = object()
 """There is no result; `None` is one."""
 _TOOL = "gen_ai.tool.name"

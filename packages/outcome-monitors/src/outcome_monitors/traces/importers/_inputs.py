@@ -17,8 +17,6 @@ from . import inspect, table
 from ._json_records import json_records
 from ._source import ImportTally, Reason, Record
 
-__all__ = ["Input", "read_records", "spread"]
-
 SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ".eval", ".log", ".txt", *PACKED})
 
 OTHER_FILE = Reason(

@@ -10,23 +10,6 @@ from outcome_monitors.model import Call, Json
 from ._payloads import arguments_of, content_of, first_label, instant, label, parsed, time_text
 from ._source import ANOTHER_SHAPE, NAMES_LOST, NO_RESULT_CAME, ImportTally, Reason, Record, call
 
-__all__ = [
-    "RECENT",
-    "WAITING",
-    "Bounded",
-    "ConversationReader",
-    "Conversations",
-    "Layers",
-    "Message",
-    "ToolRequest",
-    "ToolResponse",
-    "Turn",
-    "layers_of",
-    "parts",
-    "session_of",
-    "time_of",
-]
-
 Layers = tuple[dict[str, Json], ...]
 """An object, and the objects in it that loggers put requests and responses in."""
 

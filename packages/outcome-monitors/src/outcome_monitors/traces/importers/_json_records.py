@@ -13,8 +13,6 @@ from outcome_monitors.model import Json
 
 from ._source import ImportTally, Reason, Record
 
-__all__ = ["BROKEN", "CUT", "json_records"]
-
 CHUNK = 1 << 20
 MOST_BROKEN = 1000
 """Documents of one file."""

@@ -13,20 +13,6 @@ from outcome_monitors.model import Call, Json
 
 from ._source import ImportTally, Reason
 
-__all__ = [
-    "arguments_of",
-    "call_id_of",
-    "content_of",
-    "decoded",
-    "first_label",
-    "instant",
-    "label",
-    "named",
-    "parsed",
-    "time_text",
-    "unwrapped",
-]
-
 _SECOND = 1_000_000_000
 
 

@@ -8,19 +8,6 @@ from typing import NamedTuple, Protocol
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Call, Json
 
-__all__ = [
-    "ANOTHER_SHAPE",
-    "NAMES_LOST",
-    "NO_RESULT_CAME",
-    "ImportTally",
-    "Reader",
-    "Reason",
-    "Record",
-    "Source",
-    "call",
-    "record_by_record",
-]
-
 
 class Reason(NamedTuple):
     """Why something could not be used as it is."""

@@ -25,8 +25,6 @@ from ._payloads import arguments_of, time_text
 from ._source import ANOTHER_SHAPE, NAMES_LOST, ImportTally, Reason, Record, call
 from ._spans import Span, members_of, span_of
 
-__all__ = ["Spans", "spans_with"]
-
 HELD_BACK = 8 << 20
 """About how many characters of records are held back, to put calls in order."""
 SPAN_SIZE = 200

@@ -13,19 +13,6 @@ from outcome_monitors.model import Json
 
 from ._payloads import first_label, instant, label, parsed
 
-__all__ = [
-    "AGENTS_DATA",
-    "LANGFUSE",
-    "LOG_BODY",
-    "Span",
-    "is_agents_record",
-    "is_otel_record",
-    "is_run",
-    "members_of",
-    "object_of",
-    "span_of",
-]
-
 Context = Mapping[str, Json]
 """The other fields of the object whose list holds a record."""
 

@@ -26,8 +26,6 @@ from ._joining import (
 from ._payloads import label, named
 from ._source import ImportTally, Record
 
-__all__ = ["Anthropic", "LangChain", "OpenAI", "is_anthropic", "is_langchain", "is_openai"]
-
 _CODEX = ("session_meta", "response_item", "event_msg")
 _DONE = ("McpToolCall", "CommandExecution")
 """What Codex says of a call that is over, before it writes down what the model reads of it."""

@@ -14,8 +14,6 @@ from ._json_records import BROKEN
 from ._payloads import content_of, instant, label, named, time_text
 from ._source import ANOTHER_SHAPE, NO_RESULT_CAME, ImportTally, Reason, Record, call
 
-__all__ = ["MAGIC", "archive", "read", "recognise"]
-
 MAGIC = b"PK\x03\x04"
 LARGEST = 1 << 26
 """Bytes of a sample, unpacked: an archive may hold far more than it has."""

@@ -13,8 +13,6 @@ from ._joining import WAITING, Bounded
 from ._payloads import arguments_of, content_of, first_label, instant, parsed, time_text
 from ._source import NO_RESULT_CAME, ImportTally, Reason, Record, call
 
-__all__ = ["Mcp", "recognise"]
-
 WRAPPERS = ("message", "payload", "msg", "data", "body", "json", "request", "response")
 SESSIONS = ("Mcp-Session-Id", "mcp-session-id", "mcp_session_id", "session_id", "sessionId", "session")
 TIMES = ("timestamp", "time", "ts")

@@ -15,8 +15,6 @@ from outcome_monitors.model import Call, Json
 from ._payloads import arguments_of, instant, label, parsed, time_text
 from ._source import ANOTHER_SHAPE, ImportTally, Reason, Record, call
 
-__all__ = ["NAMES", "is_table", "read", "recognise", "rows"]
-
 NAMES: Mapping[str, tuple[str, ...]] = {
     "tool": ("tool", "tool_name", "name", "function", "function_name"),
     "result": ("result", "output", "tool_output", "tool_result", "response", "returned"),

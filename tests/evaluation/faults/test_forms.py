@@ -14,7 +14,7 @@ from outcome_monitors.evaluation.faults import (
     toolmaze as fields,
     toolmaze_relations as relations,
 )
-from outcome_monitors.evaluation.faults.fault import Form, View, view_of
+from outcome_monitors.evaluation.faults.fault import Form
 from outcome_monitors.evaluation.faults.places import changed
 from outcome_monitors.model import Call, Json
 from tests.evaluation.faults.examples import CORPUS
@@ -32,8 +32,7 @@ def offered(
     corpus: Corpus = CORPUS,
 ) -> list[Json]:
     """Return every corrupted result that a form offers."""
-    view = view_of(Subject(Call(tool, arguments, result), history, corpus))
-    assert isinstance(view, View)
+    view = Subject(Call(tool, arguments, result), history, corpus)
     return [changed(result, edits) for edits in form(view)]
 
 

@@ -7,7 +7,7 @@ from itertools import dropwhile
 from outcome_monitors.jsonvalue.types import normalise
 from outcome_monitors.model import Call, Json
 
-from .fault import Fault, View, answer_list, objects, same_question, scalars_of
+from .fault import Fault, Subject, answer_list, objects, same_question, scalars_of
 from .places import GONE, Edits, Node, edit, look
 from .vocabulary import (
     BIRTH,
@@ -28,7 +28,7 @@ from .vocabulary import (
 __all__ = ["ANSWERS"]
 
 
-def mock(view: View) -> Iterator[Edits]:
+def mock(view: Subject) -> Iterator[Edits]:
     """Answer any arguments with one stored result."""
     stored = view.corpus.calls(view.call.tool)
     if stored and stored[0].result != view.result:
@@ -38,7 +38,7 @@ def mock(view: View) -> Iterator[Edits]:
 _STATES = SUCCESS | DONE | OPEN | {"active", "available", "error", "failed"}
 
 
-def flag_over_nothing(view: View) -> Iterator[Edits]:
+def flag_over_nothing(view: Subject) -> Iterator[Edits]:
     """Force the flag to success over an empty payload."""
     for node in objects(view):
         flags = tuple(
@@ -68,11 +68,11 @@ def _is_outcome_flag(key: str, value: Json) -> bool:
     )
 
 
-def _is_payload(view: View, key: str | int, value: Json) -> bool:
+def _is_payload(view: Subject, key: str | int, value: Json) -> bool:
     return isinstance(value, str) and value != "" and value not in view.arguments and not is_flag(str(key))
 
 
-def batch_keys_dropped(view: View) -> Iterator[Edits]:
+def batch_keys_dropped(view: Subject) -> Iterator[Edits]:
     """Leave out one of several things that were asked for by name, without a word."""
     for batch in _batches(view):
         for node in objects(view):
@@ -81,7 +81,7 @@ def batch_keys_dropped(view: View) -> Iterator[Edits]:
                 yield from (edit((*node.place, key), GONE) for key in named)
 
 
-def batch_rows_dropped(view: View) -> Iterator[Edits]:
+def batch_rows_dropped(view: Subject) -> Iterator[Edits]:
     """The same where each thing has a row."""
     for batch in _batches(view):
         for node in view.nodes:
@@ -91,7 +91,7 @@ def batch_rows_dropped(view: View) -> Iterator[Edits]:
                     yield from (edit((*node.place, index), GONE) for index in named)
 
 
-def _batches(view: View) -> Iterator[list[Json]]:
+def _batches(view: Subject) -> Iterator[list[Json]]:
     for value in view.call.arguments.values():
         if isinstance(value, list) and len(value) > 1 and all(isinstance(item, str) for item in value):
             yield value
@@ -110,7 +110,7 @@ def _same_record(before: Json, now: Json) -> bool | None:
     return all(before[key] == now[key] for key in ids) if ids else None
 
 
-def write_undone(view: View) -> Iterator[Edits]:
+def write_undone(view: Subject) -> Iterator[Edits]:
     """Answer a write with success and with the state that another tool gave before it."""
     for call in reversed(view.history):
         if call.tool != view.call.tool and not call.error and _same_record(call.result, view.result):
@@ -120,14 +120,14 @@ def write_undone(view: View) -> Iterator[Edits]:
                 return
 
 
-def _restored(view: View, call: Call) -> Iterator[tuple[tuple[str | int, ...], Json]]:
+def _restored(view: Subject, call: Call) -> Iterator[tuple[tuple[str | int, ...], Json]]:
     for node in view.nodes:
         before = look(call.result, node.place)
         if type(before) is type(node.value) and not isinstance(before, dict | list) and before != node.value:
             yield node.place, before
 
 
-def unwritten(view: View) -> Iterator[Edits]:
+def unwritten(view: Subject) -> Iterator[Edits]:
     """Read back what stood there before a write, in the fields that were written alone."""
     reads = same_question(view)
     if reads:
@@ -138,7 +138,7 @@ def unwritten(view: View) -> Iterator[Edits]:
             yield edits
 
 
-def cached(view: View) -> Iterator[Edits]:
+def cached(view: Subject) -> Iterator[Edits]:
     """Serve the last earlier answer to the same question that is not true any more."""
     for call in reversed(same_question(view)):
         if call.result != view.result and _same_record(call.result, view.result) is not False:
@@ -146,7 +146,7 @@ def cached(view: View) -> Iterator[Edits]:
             return
 
 
-def body_rewound(view: View) -> Iterator[Edits]:
+def body_rewound(view: Subject) -> Iterator[Edits]:
     """Keep the stamp of the answer and move all that it stamps nine months back."""
     times = [node for node in view.nodes if _is_dated(node)]
     old = [node for node in times if not is_fresh(node.key, node.value)]
@@ -156,7 +156,7 @@ def body_rewound(view: View) -> Iterator[Edits]:
             yield edits
 
 
-def rows_rewound(view: View) -> Iterator[Edits]:
+def rows_rewound(view: Subject) -> Iterator[Edits]:
     """Move every row but one nine months back: stale, and still with one fresh date."""
     rows = answer_list(view)
     if rows is not None and len(rows.value) > 2:
@@ -173,14 +173,14 @@ def _is_dated(node: Node) -> bool:
     return is_time(node.value) and not mentions(node.key, BIRTH)
 
 
-def another_call(view: View) -> Iterator[Edits]:
+def another_call(view: Subject) -> Iterator[Edits]:
     """Deliver the result of another call of the session."""
     for call in reversed(view.history[-4:]):
         if not call.error and call.result and call.result != view.result:
             yield edit((), call.result)
 
 
-def another_tool(view: View) -> Iterator[Edits]:
+def another_tool(view: Subject) -> Iterator[Edits]:
     """Deliver the result of another tool."""
     for tool in view.corpus.tools:
         result = view.corpus.calls(tool)[0].result
@@ -205,17 +205,17 @@ _PAGES = tuple(
 )
 
 
-def error_text(view: View) -> Iterator[Edits]:
+def error_text(view: Subject) -> Iterator[Edits]:
     """Give the words of an error where the text was."""
     return _text_replaced(view, _ERRORS)
 
 
-def foreign_page(view: View) -> Iterator[Edits]:
+def foreign_page(view: Subject) -> Iterator[Edits]:
     """Give a page that says not found, or that asks who is there, where the text was."""
     return _text_replaced(view, _PAGES)
 
 
-def _text_replaced(view: View, texts: tuple[str, ...]) -> Iterator[Edits]:
+def _text_replaced(view: Subject, texts: tuple[str, ...]) -> Iterator[Edits]:
     slot = text_slot(view.nodes, view.arguments)
     if slot is None and not isinstance(view.result, dict | list):
         slot = view.nodes[0]

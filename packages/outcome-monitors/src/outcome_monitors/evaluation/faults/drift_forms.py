@@ -8,7 +8,7 @@ from outcome_monitors.model import Json
 
 from .fault import (
     Fault,
-    View,
+    Subject,
     objects,
     strings,
     tables,
@@ -30,7 +30,7 @@ _STOCK = (
 )
 
 
-def stock_column(view: View) -> Iterator[Edits]:
+def stock_column(view: Subject) -> Iterator[Edits]:
     """Give the text of every row as the same sentence."""
     for rows in tables(view):
         for key in rows[0][1]:
@@ -39,7 +39,7 @@ def stock_column(view: View) -> Iterator[Edits]:
                     yield tuple(((*place, key), sentence) for place, _ in rows)
 
 
-def stock_texts(view: View) -> Iterator[Edits]:
+def stock_texts(view: Subject) -> Iterator[Edits]:
     """The same in a map or list of plain texts."""
     for rows in tables(view, str):
         # Fields of one record are strings too, but hardly ever sentences all of them.
@@ -58,7 +58,7 @@ _HEADING = re.compile(r"^(#+ .*|[^\n:]{2,40}:(?=\s|\Z))", re.MULTILINE)
 _FIRST = re.compile(r"[^\n]*?(?:[.!?](?=\s)|(?=\n))")
 
 
-def headings_only(view: View) -> Iterator[Edits]:
+def headings_only(view: Subject) -> Iterator[Edits]:
     """Keep the headings of texts, or their first sentence, and drop what they head."""
     edits = []
     for node in strings(view):
@@ -92,12 +92,12 @@ _SYNONYMS = {
 }
 
 
-def renamed_key(view: View) -> Iterator[Edits]:
+def renamed_key(view: Subject) -> Iterator[Edits]:
     """Give a field another name in every object of its kind."""
     return _renamed(view, lambda key: _SYNONYMS.get("_".join(words(key)), key))
 
 
-def camel_case_key(view: View) -> Iterator[Edits]:
+def camel_case_key(view: Subject) -> Iterator[Edits]:
     """Write a key of several words in another style."""
     return _renamed(view, lambda key: re.sub(r"(?<=[a-z])_([a-z])", lambda word: word[1].upper(), key))
 
@@ -106,7 +106,7 @@ def camel_case_key(view: View) -> Iterator[Edits]:
 _SOME = 16
 
 
-def _renamed(view: View, rename: Callable[[str], str]) -> Iterator[Edits]:
+def _renamed(view: Subject, rename: Callable[[str], str]) -> Iterator[Edits]:
     kinds: dict[str, list[Node]] = {}
     for node in objects(view):
         kinds.setdefault(node.path, []).append(node)
@@ -122,12 +122,12 @@ def _renamed(view: View, rename: Callable[[str], str]) -> Iterator[Edits]:
             )
 
 
-def wrapped(view: View) -> Iterator[Edits]:
+def wrapped(view: Subject) -> Iterator[Edits]:
     """Wrap the whole answer in a field of its own."""
     return (edit((), {name: view.result}) for name in ("data", "response"))
 
 
-def encoded_part(view: View) -> Iterator[Edits]:
+def encoded_part(view: Subject) -> Iterator[Edits]:
     """Give an object or list in a field as another language prints it; of a whole answer, that is only how it was handed on."""
     for node in view.nodes[1:]:
         if isinstance(node.value, dict | list) and node.value and isinstance(node.place[-1], str):

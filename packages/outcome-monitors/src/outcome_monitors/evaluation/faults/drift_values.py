@@ -8,7 +8,7 @@ from outcome_monitors.model import Json
 
 from .fault import (
     Fault,
-    View,
+    Subject,
     about,
     each_changed,
     numbers,
@@ -27,7 +27,7 @@ def _all_changed(nodes: Iterator[tuple[Node, object]]) -> Iterator[Edits]:
         yield edits
 
 
-def rounded_ids(view: View) -> Iterator[Edits]:
+def rounded_ids(view: Subject) -> Iterator[Edits]:
     """Send ids that are long numbers, or their digits, through a float."""
     return _all_changed((node, _rounded(node.value)) for node in view.nodes if is_id(node.key))
 
@@ -47,7 +47,7 @@ def _rounded(value: Json) -> Json:
     return value
 
 
-def garbled(view: View) -> Iterator[Edits]:
+def garbled(view: Subject) -> Iterator[Edits]:
     """Read UTF-8 as Windows text."""
     return _all_changed(
         (node, node.value.encode("utf-8", "replace").decode("cp1252", "replace"))
@@ -59,7 +59,7 @@ def garbled(view: View) -> Iterator[Edits]:
 _APOSTROPHE = re.compile(r"(?<=[a-z])'(?=[a-z])")
 
 
-def apostrophes_garbled(view: View) -> Iterator[Edits]:
+def apostrophes_garbled(view: Subject) -> Iterator[Edits]:
     """The same for typographic apostrophes."""
     return _all_changed((node, _APOSTROPHE.sub("\u00e2\u20ac\u2122", node.value)) for node in strings(view))
 
@@ -67,14 +67,14 @@ def apostrophes_garbled(view: View) -> Iterator[Edits]:
 _OFFSET = re.compile(r"(?<=\d)(?:Z|[+-]\d{2}:?\d{2})\Z")
 
 
-def offset_lost(view: View) -> Iterator[Edits]:
+def offset_lost(view: Subject) -> Iterator[Edits]:
     """Strip the offset of every time."""
     return _all_changed(
         (n, _OFFSET.sub("", n.value)) for n in strings(view) if is_time(n.value) and len(n.value) > 16
     )
 
 
-def shifted_hours(view: View) -> Iterator[Edits]:
+def shifted_hours(view: Subject) -> Iterator[Edits]:
     """Give every time in another zone without a mark of it."""
     for hours in (-5, 2, 8):
         yield from _all_changed((n, moved_hours(n.value, hours)) for n in strings(view) if is_time(n.value))
@@ -85,7 +85,7 @@ _CLOCK_WORDS = frozenset(
 )
 
 
-def milliseconds(view: View) -> Iterator[Edits]:
+def milliseconds(view: Subject) -> Iterator[Edits]:
     """Give seconds as milliseconds, or the other way round."""
     for node in numbers(view):
         if type(node.value) is int and about(view, node, _CLOCK_WORDS):
@@ -96,7 +96,7 @@ def milliseconds(view: View) -> Iterator[Edits]:
                 yield edit(node.place, node.value // 1000)
 
 
-def wrong_scale(view: View) -> Iterator[Edits]:
+def wrong_scale(view: Subject) -> Iterator[Edits]:
     """Give one kind of money in cents, in hundreds or with the point one place off, wherever it stands."""
     columns: dict[str, list[Node]] = {}
     for node in numbers(view):
@@ -138,7 +138,7 @@ _LABELS = {
 }
 
 
-def labels_swapped(view: View) -> Iterator[Edits]:
+def labels_swapped(view: Subject) -> Iterator[Edits]:
     """Keep the numbers and change the name of their unit."""
     return each_changed(strings(view), lambda text: _LABELS.get(text.lower(), text))
 
@@ -147,7 +147,7 @@ _NAMES = "|".join(sorted((label for label in _LABELS if len(label) > 1), key=len
 _UNIT = re.compile(rf"\b(\d[\d.,]*[ -]?)({_NAMES})\b", re.IGNORECASE)
 
 
-def units_swapped_in_text(view: View) -> Iterator[Edits]:
+def units_swapped_in_text(view: Subject) -> Iterator[Edits]:
     """Change a unit that follows a number in a text, or the currency sign before one."""
     return each_changed(strings(view), _with_another_unit)
 
@@ -157,14 +157,14 @@ def _with_another_unit(text: str) -> str:
     return re.sub(r"\$(?=\d)", "\u20ac", text) if swapped == text else swapped
 
 
-def null_as_zero(view: View) -> Iterator[Edits]:
+def null_as_zero(view: Subject) -> Iterator[Edits]:
     """Give nothing as zero, as an empty text or as false."""
     for node in view.nodes:
         if node.value is None and node.place:
             yield from (edit(node.place, zero) for zero in (0, "", False))
 
 
-def null_as_sentinel(view: View) -> Iterator[Edits]:
+def null_as_sentinel(view: Subject) -> Iterator[Edits]:
     """Give nothing as a value that stands for nothing somewhere else."""
     for node in view.nodes:
         if node.value is None and node.place:
@@ -191,7 +191,7 @@ _RENAMED = {
 _WORD = re.compile(r"[a-z]+(?:[_ -][a-z]+)?\Z")
 
 
-def enumeration_renamed(view: View) -> Iterator[Edits]:
+def enumeration_renamed(view: Subject) -> Iterator[Edits]:
     """Give one word of a closed vocabulary another name, wherever it stands under its field."""
     found: dict[tuple[str, str], list[Node]] = {}
     for node in strings(view):
@@ -204,7 +204,7 @@ def enumeration_renamed(view: View) -> Iterator[Edits]:
         yield tuple((node.place, renamed) for node in nodes)
 
 
-def _is_word(view: View, node: Node) -> bool:
+def _is_word(view: Subject, node: Node) -> bool:
     """Say whether a string is one of few that stand there, and written like a word and not like a name."""
     if is_flag(node.key):
         return bool(node.value.isidentifier())

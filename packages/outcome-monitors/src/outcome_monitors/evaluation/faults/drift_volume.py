@@ -6,33 +6,33 @@ from functools import partial
 from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Call, Json
 
-from .fault import Fault, View, answer_list, recounted, tables
+from .fault import Fault, Subject, answer_list, recounted, tables
 from .places import GONE, Edits, Node, canonical, edit, look
 from .vocabulary import is_count, is_id, mentions, word_set
 
 __all__ = ["VOLUME"]
 
 
-def denied_rows(view: View) -> Iterator[Edits]:
+def denied_rows(view: Subject) -> Iterator[Edits]:
     """Empty the list that is the answer, and set its counts to zero."""
     rows = answer_list(view)
     if rows is not None:
         yield edit(rows.place, []) + recounted(view, rows, 0)
 
 
-def denied_map(view: View) -> Iterator[Edits]:
+def denied_map(view: Subject) -> Iterator[Edits]:
     """Empty an answer that is keyed by what was asked for."""
     if isinstance(view.result, dict) and any(key in view.arguments for key in view.result):
         yield edit((), {})
 
 
-def denied_text(view: View) -> Iterator[Edits]:
+def denied_text(view: Subject) -> Iterator[Edits]:
     """Say that nothing was found."""
     if isinstance(view.result, str) and view.result:
         yield edit((), "No matches found.")
 
 
-def _shorter(view: View) -> tuple[Node, list[Json]] | None:
+def _shorter(view: Subject) -> tuple[Node, list[Json]] | None:
     rows = answer_list(view)
     if rows is None or len(rows.value) < 2:
         return None
@@ -42,7 +42,7 @@ def _shorter(view: View) -> tuple[Node, list[Json]] | None:
 _MORE = word_set("cursor more next")
 
 
-def first_page(view: View) -> Iterator[Edits]:
+def first_page(view: Subject) -> Iterator[Edits]:
     """Keep the first page, drop the way to the next; the total stays."""
     if short := _shorter(view):
         rows, kept = short
@@ -51,7 +51,7 @@ def first_page(view: View) -> Iterator[Edits]:
         yield edit(rows.place, kept) + way
 
 
-def first_page_recounted(view: View) -> Iterator[Edits]:
+def first_page_recounted(view: Subject) -> Iterator[Edits]:
     """Keep the first page and call it all there is."""
     if short := _shorter(view):
         rows, kept = short
@@ -63,14 +63,14 @@ def first_page_recounted(view: View) -> Iterator[Edits]:
 _LIMIT = word_set("count first k limit lines max n num per size top")
 
 
-def clamped(view: View) -> Iterator[Edits]:
+def clamped(view: Subject) -> Iterator[Edits]:
     """Give half of what was asked for by a limit, and say nothing of it."""
     limits = [value for key, value in view.call.arguments.items() if mentions(key, _LIMIT)]
     if any(type(limit) is int and limit > 1 for limit in limits) and (short := _shorter(view)):
         yield edit(short[0].place, short[1])
 
 
-def unfiltered(view: View) -> Iterator[Edits]:
+def unfiltered(view: Subject) -> Iterator[Edits]:
     """Add rows of other answers that do not have what every row here has: the value that was asked for."""
     rows = answer_list(view)
     if rows is None:
@@ -105,13 +105,13 @@ def _is_page(key: str) -> bool:
     return mentions(key, _PAGE) and not mentions(key, _LIMIT)
 
 
-def other_window(view: View) -> Iterator[Edits]:
+def other_window(view: Subject) -> Iterator[Edits]:
     """Answer for another period than the one asked for."""
     calls = _differing_in(view, _is_window, view.corpus.calls(view.call.tool))
     return (edit((), call.result) for call in calls)
 
 
-def repeated_page(view: View) -> Iterator[Edits]:
+def repeated_page(view: Subject) -> Iterator[Edits]:
     """Answer with a page that came before: one of the session, or one with a lower number."""
     yield from (edit((), call.result) for call in _differing_in(view, _is_page, reversed(view.history)))
     for call in _differing_in(view, _is_page, view.corpus.calls(view.call.tool)):
@@ -122,7 +122,7 @@ def repeated_page(view: View) -> Iterator[Edits]:
             yield edit((), call.result)
 
 
-def _differing_in(view: View, is_about: Callable[[str], bool], calls: Iterable[Call]) -> Iterator[Call]:
+def _differing_in(view: Subject, is_about: Callable[[str], bool], calls: Iterable[Call]) -> Iterator[Call]:
     """Yield calls of the tool that differ in the arguments about a topic alone, and in their results."""
     if any(map(is_about, view.call.arguments)):
         rest, topic = _divided(view.call, is_about)
@@ -143,7 +143,7 @@ def _divided(call: Call, is_about: Callable[[str], bool]) -> tuple[str | None, s
 _SOME = 16
 
 
-def twice(view: View) -> Iterator[Edits]:
+def twice(view: Subject) -> Iterator[Edits]:
     """Repeat one row and raise the count."""
     rows = answer_list(view)
     if rows is not None:
@@ -152,7 +152,7 @@ def twice(view: View) -> Iterator[Edits]:
             yield edit(rows.place, longer) + recounted(view, rows, len(longer))
 
 
-def reversed_rows(view: View) -> Iterator[Edits]:
+def reversed_rows(view: Subject) -> Iterator[Edits]:
     """Turn round a list that always comes sorted."""
     for node in view.nodes:
         if isinstance(node.value, list) and len(node.value) > 2:
@@ -166,7 +166,7 @@ def _varies(rows: list[Json], key: str) -> bool:
     return any(value != column[0] for value in column)
 
 
-def scaled_row(view: View) -> Iterator[Edits]:
+def scaled_row(view: Subject) -> Iterator[Edits]:
     """Give the number of one row on a scale a hundred times finer than the others."""
     for rows in tables(view):
         for key, value in rows[0][1].items():
@@ -175,7 +175,7 @@ def scaled_row(view: View) -> Iterator[Edits]:
                 yield from (edit((*place, key), row[key] * 100) for place, row in rows)
 
 
-def scaled_number(view: View) -> Iterator[Edits]:
+def scaled_number(view: Subject) -> Iterator[Edits]:
     """The same in a map or list of plain numbers."""
     for rows in tables(view, (int, float)):
         if _one_scale([value for _, value in rows]):

@@ -7,6 +7,7 @@ call, so that different calls are hit at different places and the same call alwa
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
 from itertools import islice
 from typing import Any, Final, final
@@ -24,7 +25,6 @@ __all__ = [
     "Form",
     "NotApplicable",
     "Subject",
-    "View",
     "about",
     "answer_list",
     "each_changed",
@@ -35,7 +35,6 @@ __all__ = [
     "scalars_of",
     "strings",
     "tables",
-    "view_of",
 ]
 
 # A form may offer thousands of places in a large result; the first few hundred are choice enough.
@@ -56,9 +55,9 @@ NOT_APPLICABLE: Final = NotApplicable()
 """The only one of its kind: compare with `is`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Subject:
-    """All that a fault may look at."""
+    """All that a fault may look at, walked and written out once for all faults."""
 
     call: Call
     """The clean call whose result is to be corrupted."""
@@ -67,28 +66,28 @@ class Subject:
     corpus: Corpus
     """Clean knowledge of the traces that the faults are drawn from."""
 
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """A call with its result walked and written out."""
-
-    call: Call
-    history: Sequence[Call]
-    corpus: Corpus
-    nodes: Sequence[Node]
-    """Every value of the result, in document order; the result itself comes first."""
-    text: str
-    """The result as compact JSON with sorted keys."""
-    arguments: Mapping[Json, None]
-    """The strings and numbers among the arguments, in document order."""
-
     @property
     def result(self) -> Json:
         """The clean result."""
         return self.call.result
 
+    @cached_property
+    def nodes(self) -> Sequence[Node]:
+        """Every value of the result, in document order; the result itself comes first; nothing where it nests too deep."""
+        return walk(self.call.result)
 
-Form = Callable[[View], Iterable[Edits]]
+    @cached_property
+    def text(self) -> str | None:
+        """The result as compact JSON with sorted keys; None where it cannot be written so."""
+        return canonical(self.call.result) if self.nodes else None
+
+    @cached_property
+    def arguments(self) -> Mapping[Json, None]:
+        """The strings and numbers among the arguments, in document order."""
+        return scalars_of(self.call.arguments)
+
+
+Form = Callable[[Subject], Iterable[Edits]]
 """Offers every change of one form that a result has a place for."""
 
 
@@ -107,14 +106,13 @@ class Fault:
 
     @staticmethod
     def of_result(
-        suite: str, pattern: str, name: str, needs: str, corrupt: Callable[[View], Json]
+        suite: str, pattern: str, name: str, needs: str, corrupt: Callable[[Subject], Json]
     ) -> "Fault":
         """Make a fault of a function that returns the corrupted result."""
 
-        def apply(subject: Subject) -> Json:
-            view = view_of(subject)
-            result = NOT_APPLICABLE if view is None else corrupt(view)
-            return NOT_APPLICABLE if view is None or result == view.result else result
+        def apply(view: Subject) -> Json:
+            result = NOT_APPLICABLE if view.text is None else corrupt(view)
+            return NOT_APPLICABLE if result == view.result else result
 
         return Fault(name, suite, pattern, needs, apply)
 
@@ -122,7 +120,7 @@ class Fault:
     def of_forms(suite: str, pattern: str, name: str, needs: str, *forms: Form) -> "Fault":
         """Make a fault of forms: one change of one of those that have any, by the hash of the call."""
 
-        def corrupt(view: View) -> Json:
+        def corrupt(view: Subject) -> Json:
             offers = [offer for offer in (list(islice(form(view), MOST_OFFERS)) for form in forms) if offer]
             if not offers:
                 return NOT_APPLICABLE
@@ -132,20 +130,10 @@ class Fault:
         return Fault.of_result(suite, pattern, name, needs, corrupt)
 
 
-def view_of(subject: Subject) -> View | None:
-    """Walk the result of a call; None where it nests too deep or cannot be written as JSON."""
-    call = subject.call
-    nodes = walk(call.result)
-    text = canonical(call.result) if nodes else None
-    if text is None:
-        return None
-    return View(call, subject.history, subject.corpus, nodes, text, scalars_of(call.arguments))
-
-
-def _seed(name: str, view: View) -> int:
+def _seed(name: str, view: Subject) -> int:
     call = view.call
     hashed = blake2b(digest_size=8)
-    for part in (name, call.tool, call.task or "", call.session or "", view.text):
+    for part in (name, call.tool, call.task or "", call.session or "", view.text or ""):
         hashed.update(part.encode("utf-8", "surrogatepass") + b"\0")
     return int.from_bytes(hashed.digest())
 
@@ -159,7 +147,7 @@ def scalars_of(arguments: Mapping[str, Json]) -> dict[Json, None]:
     }
 
 
-def same_question(view: View) -> list[Call]:
+def same_question(view: Subject) -> list[Call]:
     """Return the earlier calls of the session with the same tool and arguments, oldest first."""
     asked = canonical(dict(view.call.arguments))
     return [
@@ -171,17 +159,17 @@ def same_question(view: View) -> list[Call]:
     ]
 
 
-def objects(view: View) -> Iterator[Node]:
+def objects(view: Subject) -> Iterator[Node]:
     """Yield the objects of the result."""
     return (node for node in view.nodes if isinstance(node.value, dict))
 
 
-def strings(view: View) -> Iterator[Node]:
+def strings(view: Subject) -> Iterator[Node]:
     """Yield the strings of the result that are not empty."""
     return (node for node in view.nodes if isinstance(node.value, str) and node.value)
 
 
-def numbers(view: View) -> Iterator[Node]:
+def numbers(view: Subject) -> Iterator[Node]:
     """Yield the numbers that can be reckoned with: no ids, nothing beyond what a float holds exactly."""
     for node in view.nodes:
         value: Any = node.value
@@ -197,7 +185,7 @@ def each_changed(nodes: Iterable[Node], change: Callable[[Any], Json]) -> Iterat
             yield edit(node.place, new)
 
 
-def about(view: View, node: Node, topic: frozenset[str]) -> bool:
+def about(view: Subject, node: Node, topic: frozenset[str]) -> bool:
     """Say whether a value is about a topic: by its last two field names or, with fewer, by the tool's name."""
     keys = [step for step in node.place if isinstance(step, str)]
     if any(mentions(key, topic) for key in keys[-2:]):
@@ -205,13 +193,13 @@ def about(view: View, node: Node, topic: frozenset[str]) -> bool:
     return len(keys) < 2 and mentions(view.call.tool, topic)
 
 
-def answer_list(view: View) -> Node | None:
+def answer_list(view: Subject) -> Node | None:
     """Return the list that is the answer: the primary one, else the longest of any kind, else None."""
     lists = [node for node in view.nodes if isinstance(node.value, list) and node.value]
     return primary_list(view.nodes) or max(lists, key=lambda node: len(node.value), default=None)
 
 
-def recounted(view: View, rows: Node, length: int) -> Edits:
+def recounted(view: Subject, rows: Node, length: int) -> Edits:
     """Return the edits that set every count of these rows, outside of them, to a new length."""
     return tuple(
         (node.place, length)
@@ -221,7 +209,7 @@ def recounted(view: View, rows: Node, length: int) -> Edits:
     )
 
 
-def tables(view: View, kind: type | tuple[type, ...] = dict) -> Iterator[Sequence[tuple[Place, Json]]]:
+def tables(view: Subject, kind: type | tuple[type, ...] = dict) -> Iterator[Sequence[tuple[Place, Json]]]:
     """Yield the rows of each list and each map that holds two or more values, all of one kind."""
     for node in view.nodes:
         if isinstance(node.value, dict | list):

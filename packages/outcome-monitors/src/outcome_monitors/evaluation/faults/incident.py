@@ -11,7 +11,7 @@ from outcome_monitors.jsonvalue.types import is_number, kind_of
 from outcome_monitors.model import Call, Json
 
 from .corpus import smallest_ids
-from .fault import NOT_APPLICABLE, Fault, View, objects, recounted, scalars_of
+from .fault import NOT_APPLICABLE, Fault, Subject, objects, recounted, scalars_of
 from .places import GONE, Edits, Node, Place, canonical, changed, edit, look, walk
 from .vocabulary import (
     is_count,
@@ -30,7 +30,7 @@ from .vocabulary import (
 __all__ = ["INCIDENT"]
 
 
-def swallowed(view: View, *, keep_counts: bool) -> Json:
+def swallowed(view: Subject, *, keep_counts: bool) -> Json:
     """Empty every list, string and number that is not a flag, a stamp or an argument given back."""
 
     def empty(key: str | None, value: Json) -> Json:
@@ -49,7 +49,7 @@ def swallowed(view: View, *, keep_counts: bool) -> Json:
     return empty(None, view.result)
 
 
-def swallowed_but_counted(view: View) -> Json:
+def swallowed_but_counted(view: Subject) -> Json:
     """Empty everything but the counts, where there are any."""
     counted = swallowed(view, keep_counts=True)
     return NOT_APPLICABLE if counted == swallowed(view, keep_counts=False) else counted
@@ -69,7 +69,7 @@ _MESSAGE_KEYS = (
 )
 
 
-def stripped(view: View, *, phrase: str) -> Json:
+def stripped(view: Subject, *, phrase: str) -> Json:
     """Keep flags, ids and what was asked, and let the message be a status phrase."""
     if not isinstance(view.result, dict):
         return {"result": phrase}
@@ -82,7 +82,7 @@ def stripped(view: View, *, phrase: str) -> Json:
     return kept if spoken in kept else {**kept, spoken: phrase}
 
 
-def _is_argument(view: View, value: Json) -> bool:
+def _is_argument(view: Subject, value: Json) -> bool:
     return not isinstance(value, dict | list | bool) and value in view.arguments
 
 
@@ -98,7 +98,7 @@ PAGE: Final = """<!DOCTYPE HTML>
 PAGE_IN_LOG: Final = f"LLM raw response: {len(PAGE)} bytes, first 500 chars: {PAGE}Waiting 3s before retry..."
 
 
-def paged(view: View, *, page: str) -> Json:
+def paged(view: Subject, *, page: str) -> Json:
     """Put a page where the text was, else the rows, else the whole result."""
     slot = text_slot(view.nodes, view.arguments) or primary_list(view.nodes) or view.nodes[0]
     return changed(view.result, edit(slot.place, page))
@@ -108,9 +108,10 @@ def paged(view: View, *, page: str) -> Json:
 _FOLD = 4000
 
 
-def truncated(view: View) -> Json:
+def truncated(view: Subject) -> Json:
     """Drop rows from the end, or cut the text, to half the length or to where the client folds."""
-    excess = len(view.text) - min(_FOLD, len(view.text) // 2)
+    size = len(view.text or "")
+    excess = size - min(_FOLD, size // 2)
     rows = primary_list(view.nodes)
     if rows is not None and len(rows.value) > 1:
         kept = len(rows.value)
@@ -124,7 +125,7 @@ def truncated(view: View) -> Json:
     return changed(view.result, edit(slot.place, slot.value[: max(1, len(slot.value) - excess)]))
 
 
-def shifted(view: View, *, last: Json) -> Json:
+def shifted(view: Subject, *, last: Json) -> Json:
     """Lose one value and move all later ones of its type one slot forward, across row borders."""
     found = primary_list(view.nodes)
     if found is not None:
@@ -153,7 +154,7 @@ def _slots(rows: list[tuple[Place, Json]]) -> list[tuple[Place, Json]]:
     return max(able, key=len, default=[])
 
 
-def stale(view: View) -> Json:
+def stale(view: Subject) -> Json:
     """Serve the oldest result of the session for the same entity under the present stamps and flags."""
     entity = _entity(view.call)
     for call in view.history:
@@ -169,14 +170,14 @@ def _entity(call: Call) -> str | None:
     return canonical(ids or dict(call.arguments))
 
 
-def _stamp(view: View, node: Node) -> Edits:
+def _stamp(view: Subject, node: Node) -> Edits:
     if isinstance(node.value, dict | list) or not (is_flag(node.key) or is_fresh(node.key, node.value)):
         return ()
     now = look(view.result, node.place)
     return () if now is GONE else edit(node.place, now)
 
 
-def rewound(view: View) -> Json:
+def rewound(view: Subject) -> Json:
     """Move every date back but the stamps of the answer."""
     # The youngest of the dead accounts in the audit after the incident was 253 days old.
     return changed(
@@ -194,7 +195,7 @@ _CRISIS = (
 )
 
 
-def polluted(view: View) -> Json:
+def polluted(view: Subject) -> Json:
     """Add a row, or a sentence, that carries another tool's text."""
     foreign = _foreign(view)
     rows = primary_list(view.nodes)
@@ -214,7 +215,7 @@ def polluted(view: View) -> Json:
     )
 
 
-def _foreign(view: View) -> str:
+def _foreign(view: Subject) -> str:
     for call in reversed(view.history):
         if call.tool != view.call.tool and not call.error:
             slot = text_slot(walk(call.result), scalars_of(call.arguments))
@@ -223,7 +224,7 @@ def _foreign(view: View) -> str:
     return _CRISIS
 
 
-def substituted(view: View) -> Json:
+def substituted(view: Subject) -> Json:
     """Exchange the first id for another that exists, wherever it stands."""
     node = next(
         (n for n in view.nodes if is_id(n.key) and type(n.value) in (str, int) and n.value != ""), None
@@ -234,7 +235,7 @@ def substituted(view: View) -> Json:
     return _renamed(view.result, node.value, new)
 
 
-def _other_id(view: View, key: str, value: str | int) -> str | int:
+def _other_id(view: Subject, key: str, value: str | int) -> str | int:
     known = (
         smallest_ids(view.history).get((key, type(value)), ()),
         view.corpus.ids.get((key, type(value)), ()),

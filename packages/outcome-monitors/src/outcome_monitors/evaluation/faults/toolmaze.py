@@ -14,7 +14,7 @@ from outcome_monitors.model import Json
 
 from .fault import (
     Fault,
-    View,
+    Subject,
     about,
     each_changed,
     numbers,
@@ -44,24 +44,24 @@ from .vocabulary import (
 __all__ = ["IN_ONE_PLACE"]
 
 
-def _quantities(view: View) -> Iterator[Any]:
+def _quantities(view: Subject) -> Iterator[Any]:
     for node in numbers(view):
         # A bare answer, or one called `result`, is a quantity of whatever was asked for.
         if is_count(node.key) or node.key in (None, "result", "value") or about(view, node, QUANTITY):
             yield node
 
 
-def negated(view: View) -> Iterator[Edits]:
+def negated(view: Subject) -> Iterator[Edits]:
     """Turn a positive quantity into its negative."""
     return each_changed(_quantities(view), lambda value: -value if value > 0 else value)
 
 
-def millionfold(view: View) -> Iterator[Edits]:
+def millionfold(view: Subject) -> Iterator[Edits]:
     """Multiply a quantity by a million."""
     return each_changed(_quantities(view), lambda value: value * 10**6)
 
 
-def beyond_hundred(view: View) -> Iterator[Edits]:
+def beyond_hundred(view: Subject) -> Iterator[Edits]:
     """Let a share or a rating exceed what it is a share of."""
     return each_changed((node for node in numbers(view) if about(view, node, SHARE)), lambda _: 150)
 
@@ -69,7 +69,7 @@ def beyond_hundred(view: View) -> Iterator[Edits]:
 _HOUR = re.compile(r"(?:\A|(?<=[T ]))\d{2}(?=:\d{2})")
 
 
-def impossible_clock(view: View) -> Iterator[Edits]:
+def impossible_clock(view: Subject) -> Iterator[Edits]:
     """Give a day more than 24 hours."""
     for node in strings(view):
         if moment(node.value) and (hour := _HOUR.search(node.value)):
@@ -77,7 +77,7 @@ def impossible_clock(view: View) -> Iterator[Edits]:
             yield edit(node.place, f"{node.value[: hour.start()]}{later}{node.value[hour.end() :]}")
 
 
-def born_long_ago(view: View) -> Iterator[Edits]:
+def born_long_ago(view: Subject) -> Iterator[Edits]:
     """Let a living person be born two centuries earlier."""
     births = (node for node in strings(view) if mentions(node.key, BIRTH))
     return each_changed(births, lambda text: later_years(text, -200))
@@ -88,12 +88,12 @@ _NUMBER_IN_TEXT = re.compile(
 )
 
 
-def negated_in_text(view: View) -> Iterator[Edits]:
+def negated_in_text(view: Subject) -> Iterator[Edits]:
     """Put a minus before a price, rating or count that stands in a sentence."""
     return each_changed(strings(view), lambda text: _NUMBER_IN_TEXT.sub(r"\g<0>-", text, count=1))
 
 
-def confirmed_without_id(view: View) -> Iterator[Edits]:
+def confirmed_without_id(view: Subject) -> Iterator[Edits]:
     """Leave a confirmation in place and null the id of what it confirms."""
     for node in objects(view):
         if any(_confirms(key, value) for key, value in node.value.items()):
@@ -108,7 +108,7 @@ def _confirms(key: str, value: Json) -> bool:
     return isinstance(value, str) and normalise(value) in SUCCESS
 
 
-def success_for_nothing(view: View) -> Iterator[Edits]:
+def success_for_nothing(view: Subject) -> Iterator[Edits]:
     """Report success on `null` where the sentence named what was asked for."""
     named = [text for text in view.arguments if isinstance(text, str) and len(text) > 2]
     for node in strings(view):
@@ -118,19 +118,19 @@ def success_for_nothing(view: View) -> Iterator[Edits]:
                     yield edit(node.place, node.value.replace(text, "null"))
 
 
-def absent(view: View) -> Iterator[Edits]:
+def absent(view: Subject) -> Iterator[Edits]:
     """Remove a field that this tool's results always have."""
     return (edit(place, GONE) for place, _ in _always(view))
 
 
-def emptied(view: View) -> Iterator[Edits]:
+def emptied(view: Subject) -> Iterator[Edits]:
     """Empty a field that this tool's results always have."""
     for place, value in _always(view):
         if value not in (None, "", [], {}):
             yield edit(place, "" if isinstance(value, str) else None)
 
 
-def _always(view: View) -> Iterator[tuple[Any, Json]]:
+def _always(view: Subject) -> Iterator[tuple[Any, Json]]:
     for node in objects(view):
         always = view.corpus.always(view.call.tool, node.path)
         for key, value in node.value.items():
@@ -138,7 +138,7 @@ def _always(view: View) -> Iterator[tuple[Any, Json]]:
                 yield (*node.place, key), value
 
 
-def emptied_answer(view: View) -> Iterator[Edits]:
+def emptied_answer(view: Subject) -> Iterator[Edits]:
     """Answer with an empty text where the tool never did."""
     if isinstance(view.result, str) and all(call.result != "" for call in view.corpus.calls(view.call.tool)):
         yield edit((), "")
@@ -154,40 +154,40 @@ _LEAKS = (
 )
 
 
-def _leaks(view: View) -> Iterator[str]:
+def _leaks(view: Subject) -> Iterator[str]:
     tool = "_".join(words(view.call.tool)) or "tool"
     arguments = canonical(dict(view.call.arguments)) or "{}"
     return (leak.format(tool=tool, args=arguments) for leak in _LEAKS)
 
 
-def leaked_for_text(view: View) -> Iterator[Edits]:
+def leaked_for_text(view: Subject) -> Iterator[Edits]:
     """Give internals in place of the text."""
     slot = text_slot(view.nodes, view.arguments)
     if slot is not None and slot.value:
         yield from (edit(slot.place, leak) for leak in _leaks(view))
 
 
-def leaked_after_text(view: View) -> Iterator[Edits]:
+def leaked_after_text(view: Subject) -> Iterator[Edits]:
     """Let internals follow the text."""
     slot = text_slot(view.nodes, view.arguments)
     if slot is not None and slot.value:
         yield from (edit(slot.place, f"{slot.value} {leak}") for leak in _leaks(view))
 
 
-def leaked_for_id(view: View) -> Iterator[Edits]:
+def leaked_for_id(view: Subject) -> Iterator[Edits]:
     """Give internals in place of an id."""
     for node in strings(view):
         if is_id(node.key):
             yield from (edit(node.place, leak) for leak in _leaks(view))
 
 
-def leaked_for_answer(view: View) -> Iterator[Edits]:
+def leaked_for_answer(view: Subject) -> Iterator[Edits]:
     """Give internals in place of an answer that is no text and has no fields."""
     if view.result == "" or not isinstance(view.result, str | dict | list):
         yield from (edit((), leak) for leak in _leaks(view))
 
 
-def ordered_pair_swapped(view: View) -> Iterator[Edits]:
+def ordered_pair_swapped(view: Subject) -> Iterator[Edits]:
     """Swap two times that are always in one order."""
     for node in objects(view):
         for first, second in view.corpus.ordered(view.call.tool, node.path):
@@ -211,7 +211,7 @@ _ENDS = {
 }
 
 
-def end_before_start(view: View) -> Iterator[Edits]:
+def end_before_start(view: Subject) -> Iterator[Edits]:
     """Move an end to three days before its start, by the names of the two."""
     for node in objects(view):
         starts = {words(key): value for key, value in node.value.items() if is_time(value)}
@@ -231,7 +231,7 @@ def _starts(end: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 _PAST = BIRTH | {"committed", "created", "modified", "published", "sent", "timestamp"}
 
 
-def not_yet_happened(view: View) -> Iterator[Edits]:
+def not_yet_happened(view: Subject) -> Iterator[Edits]:
     """Move what has happened a century ahead."""
     past = (node for node in strings(view) if mentions(node.key, _PAST))
     return each_changed(past, lambda text: later_years(text, 100))
@@ -241,7 +241,7 @@ _TIME = r"(\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}(?: [AP]M)?)"
 _TWO_TIMES = re.compile(rf"\b{_TIME}( ?(?:-|to|until|and) ?){_TIME}(?!\d)")
 
 
-def dates_swapped_in_text(view: View) -> Iterator[Edits]:
+def dates_swapped_in_text(view: Subject) -> Iterator[Edits]:
     """Swap the two ends of a period that a sentence names."""
     return each_changed(strings(view), lambda text: _TWO_TIMES.sub(r"\3\2\1", text, count=1))
 

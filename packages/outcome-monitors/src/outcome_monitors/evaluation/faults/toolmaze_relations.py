@@ -8,7 +8,7 @@ from outcome_monitors.jsonvalue.types import finite, normalise
 from outcome_monitors.model import Json
 
 from .corpus import sums_in
-from .fault import Fault, View, about, numbers, objects, same_question, strings
+from .fault import Fault, Subject, about, numbers, objects, same_question, strings
 from .places import Edits, Node, canonical, child, edit, look
 from .vocabulary import (
     DONE,
@@ -29,7 +29,7 @@ from .vocabulary import (
 __all__ = ["BETWEEN_PLACES"]
 
 
-def flag_against_stock(view: View) -> Iterator[Edits]:
+def flag_against_stock(view: Subject) -> Iterator[Edits]:
     """Say that something is there beside a stock of zero."""
     for node in objects(view):
         there = [key for key, value in node.value.items() if _there(key, value)]
@@ -51,12 +51,12 @@ def _there(key: str, value: Json) -> bool:
     )
 
 
-def count_of_nothing(view: View) -> Iterator[Edits]:
+def count_of_nothing(view: Subject) -> Iterator[Edits]:
     """Empty a list and leave the number of its items."""
     return (edit(rows.place, []) for _, rows in _counted(view))
 
 
-def _counted(view: View) -> Iterator[tuple[Node, Node]]:
+def _counted(view: Subject) -> Iterator[tuple[Node, Node]]:
     """Yield each count with the list beside it that has so many items."""
     for node in objects(view):
         lists = [(name, rows) for name, rows in node.value.items() if isinstance(rows, list) and rows]
@@ -78,7 +78,7 @@ def _counts(key: str, name: str) -> bool:
 _DELIVERY = word_set("deliveries fulfillments items payments results shipments tracking")
 
 
-def done_with_nothing(view: View) -> Iterator[Edits]:
+def done_with_nothing(view: Subject) -> Iterator[Edits]:
     """Call something done with nothing to show for it, or not done with everything there."""
     for node in objects(view):
         for key, state in _states(node):
@@ -95,7 +95,7 @@ def _states(node: Node) -> Iterator[tuple[str, str]]:
             yield key, normalise(value).split(" ")[0]
 
 
-def state_against_date(view: View) -> Iterator[Edits]:
+def state_against_date(view: Subject) -> Iterator[Edits]:
     """Let a state contradict the date on which it was or was not reached."""
     for node in objects(view):
         for key, state in _states(node):
@@ -107,7 +107,7 @@ def state_against_date(view: View) -> Iterator[Edits]:
                     yield edit((*node.place, name), None)
 
 
-def id_against_key(view: View) -> Iterator[Edits]:
+def id_against_key(view: Subject) -> Iterator[Edits]:
     """Give an entry of a map another id than the key it is filed under."""
     for node in view.nodes:
         if (
@@ -119,7 +119,7 @@ def id_against_key(view: View) -> Iterator[Edits]:
             yield edit(node.place, successor(node.value))
 
 
-def id_against_text(view: View) -> Iterator[Edits]:
+def id_against_text(view: Subject) -> Iterator[Edits]:
     """Change a name or number that a text beside it repeats."""
     for node in objects(view):
         texts = [value for value in node.value.values() if isinstance(value, str)]
@@ -130,14 +130,14 @@ def id_against_text(view: View) -> Iterator[Edits]:
                 yield edit((*node.place, key), successor(value))
 
 
-def success_denied(view: View) -> Iterator[Edits]:
+def success_denied(view: Subject) -> Iterator[Edits]:
     """Let a sentence report success and failure at once."""
     for node in strings(view):
         if len(node.value) < 300 and SUCCESS_TEXT.search(node.value) and " " in node.value:
             yield edit(node.place, f"{node.value.rstrip('.')}. Status: failed, nothing was changed.")
 
 
-def total_against_parts(view: View) -> Iterator[Edits]:
+def total_against_parts(view: Subject) -> Iterator[Edits]:
     """Add a tenth to a total that is the sum of its parts."""
     for found in sums_in(view.nodes):
         if view.corpus.holds(view.call.tool, found):
@@ -146,7 +146,7 @@ def total_against_parts(view: View) -> Iterator[Edits]:
             yield edit(found.total.place, more)
 
 
-def part_against_total(view: View) -> Iterator[Edits]:
+def part_against_total(view: Subject) -> Iterator[Edits]:
     """Double one part of a total."""
     for found in sums_in(view.nodes):
         if view.corpus.holds(view.call.tool, found):
@@ -154,12 +154,12 @@ def part_against_total(view: View) -> Iterator[Edits]:
                 yield edit((*found.rows.place, index, found.key), row[found.key] * 2)
 
 
-def count_beside_rows(view: View) -> Iterator[Edits]:
+def count_beside_rows(view: Subject) -> Iterator[Edits]:
     """Count eight more than there are."""
     return (edit(count.place, count.value + 8) for count, _ in _counted(view))
 
 
-def length_of_text(view: View) -> Iterator[Edits]:
+def length_of_text(view: Subject) -> Iterator[Edits]:
     """Give a text ten times its length."""
     for node in objects(view):
         texts = [len(value) for value in node.value.values() if isinstance(value, str)]
@@ -171,7 +171,7 @@ def length_of_text(view: View) -> Iterator[Edits]:
 _AVERAGE = frozenset(("average", "avg", "mean", "median"))
 
 
-def average_outside(view: View) -> Iterator[Edits]:
+def average_outside(view: Subject) -> Iterator[Edits]:
     """Let an average exceed the greatest of what it is the average of."""
     given = [value for value in view.arguments if finite(value) and abs(value) < 1e15]
     for node in numbers(view):
@@ -180,7 +180,7 @@ def average_outside(view: View) -> Iterator[Edits]:
             yield edit(node.place, max([greatest, *map(abs, given)]) * 2 + 1)
 
 
-def above_whole(view: View) -> Iterator[Edits]:
+def above_whole(view: Subject) -> Iterator[Edits]:
     """Let a part exceed the total that it is part of."""
     for node in objects(view):
         for key, total in node.value.items():
@@ -194,14 +194,14 @@ def above_whole(view: View) -> Iterator[Edits]:
 _SOME = 4
 
 
-def entity_changed(view: View) -> Iterator[Edits]:
+def entity_changed(view: Subject) -> Iterator[Edits]:
     """Change an attribute that an id always had."""
     for node in objects(view):
         for key in view.corpus.constant(view.call.tool, node):
             yield from _exchanged(view, child(node, key))
 
 
-def repeated_answer_changed(view: View) -> Iterator[Edits]:
+def repeated_answer_changed(view: Subject) -> Iterator[Edits]:
     """Change a value that the same question was always answered with."""
     answers = [
         *view.corpus.answers(view.call.tool, view.call.arguments),
@@ -213,18 +213,18 @@ def repeated_answer_changed(view: View) -> Iterator[Edits]:
             yield from _exchanged(view, node)
 
 
-def _exchanged(view: View, node: Node) -> Iterator[Edits]:
+def _exchanged(view: Subject, node: Node) -> Iterator[Edits]:
     return (edit(node.place, other) for other in view.corpus.other_values(view.call.tool, node)[:_SOME])
 
 
-def impossible_neighbours(view: View) -> Iterator[Edits]:
+def impossible_neighbours(view: Subject) -> Iterator[Edits]:
     """Put a city in a country, or a currency beside a country, where it was never seen."""
     for node in objects(view):
         for key, wrong in view.corpus.impossible(node.value):
             yield edit((*node.place, key), wrong)
 
 
-def other_entity(view: View) -> Iterator[Edits]:
+def other_entity(view: Subject) -> Iterator[Edits]:
     """Answer with this tool's result for other arguments, with the same keys where there is such a one."""
     asked = canonical(dict(view.call.arguments))
     others = [
@@ -238,7 +238,7 @@ def other_entity(view: View) -> Iterator[Edits]:
     return (edit((), other) for other in others)
 
 
-def other_kind(view: View) -> Iterator[Edits]:
+def other_kind(view: Subject) -> Iterator[Edits]:
     """Put another tool's text where the text was, or answer with another tool's list."""
     slot = text_slot(view.nodes, view.arguments)
     for tool in view.corpus.tools:

@@ -34,7 +34,7 @@ test: $(VENV)/.ready  ## lint, types, tests, and the documentation builds
 	$(BIN)/ruff format --check .
 	$(MAKE) --no-print-directory --jobs=2 docs types  # one core each
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 3  # for two cores: many tests wait for a process
 
 fuzz: $(VENV)/.ready  ## ten minutes of random inputs on every law (SECONDS=60 for one)
 	OUTCOME_MONITORS_FUZZ=$(or $(SECONDS),600) $(BIN)/pytest -n 2 tests/fuzz --hypothesis-profile random

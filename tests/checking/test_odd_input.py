@@ -1,6 +1,5 @@
 """Nothing that a host hands over or a file says raises, and none of it takes long."""
 
-import gzip
 import json
 import random
 import sys
@@ -12,8 +11,6 @@ from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Call, Clause, Contract, Monitor, Registry, explain, mine
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.mining.observations import Observations
-from outcome_monitors.mining.state import load_state, save_state
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.built_in import BUILT_IN_KINDS
 from tests.fuzz.contracts import small_value, written
@@ -90,18 +87,6 @@ def test_what_load_accepts_can_be_written_explained_and_checked(seed):
     assert all(explain(clause) for clause in found.contracts["t"].clauses)
     outcome = Monitor(found).judge("t", small_value(rng, objects=True), small_value(rng))
     assert outcome.failures == ()
-
-
-@pytest.mark.parametrize("damage", [{"budget": "x"}, {"calls": None}, {"tasks": 1}, {"parts": [[]]}])
-def test_a_damaged_mining_state_is_refused_in_one_sentence(tmp_path, damage):
-    path, observations = tmp_path / "s.json.gz", Observations("full")
-    for call in calls(5):
-        observations.add(call)
-    save_state(path, observations)
-    state = json.loads(gzip.decompress(path.read_bytes())) | damage
-    path.write_bytes(gzip.compress(json.dumps(state).encode()))
-    with pytest.raises(OutcomeMonitorsError, match="mine all traces again"):
-        load_state(path)
 
 
 def steps(work: Callable[[], Any]) -> int:

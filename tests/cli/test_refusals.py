@@ -13,7 +13,7 @@ LINES_OF_ONE_TOOL = [{"tool": "get", "result": {"n": n}} for n in range(3)]
 
 @pytest.fixture
 def folder(run: Run, write: Write, orders: list[Line], tmp_path: Path) -> Path:
-    """Traces, contracts with their state, and files that are not what they are taken for."""
+    """Traces, contracts, and files that are not what they are taken for."""
     write("clean.jsonl", orders)
     write("failed.jsonl", [{**order, "error": True} for order in orders])
     write("bad.jsonl", b"oops\n")
@@ -23,7 +23,7 @@ def folder(run: Run, write: Write, orders: list[Line], tmp_path: Path) -> Path:
     write("relations.json", RELATIONS)
     write("t.jsonl", LINES_OF_ONE_TOOL)
     write("log.json", b'{"model": "m"}')
-    assert run("mine", "t.jsonl", "-o", "c.json", "--state", "c.state.json.gz").exit_code == 0
+    assert run("mine", "t.jsonl", "-o", "c.json").exit_code == 0
     write(".mcp.json", b'{"mcpServers": {"web": {"type": "http", "url": "https://tools.example/mcp"}}}')
     (tmp_path / "empty").mkdir()
     return tmp_path
@@ -58,16 +58,11 @@ def folder(run: Run, write: Write, orders: list[Line], tmp_path: Path) -> Path:
         ("mine --schema t=s.json -o d.json --budget 0.1", "--budget is for the clauses that traces suggest"),
         ("mine clean.jsonl -o d.json --budget 2", "2.0 is not in the range 0<=x<=1"),
         ("mine clean.jsonl -o d.json --private a..b", "is not a path"),
-        ("mine clean.jsonl -o d.json --state clean.jsonl", "it is one of the files to read"),
         ("mine -o d.json --workers 2 --mcp-tools x", "are for traces"),
         ("mine t.jsonl -o d.json --master local[2]", "add --engine spark"),
         ("mine t.jsonl -o d.json --engine spark --workers 2", "--workers is for --engine local"),
         ("mine - -o d.json --engine spark", "Spark reads files"),
         ("mine postgresql://h/d?fleet=x -o d.json --engine spark", "learn --state ADDRESS --engine spark"),
-        ("mine t.jsonl --update c.json -o d.json", "leave out -o"),
-        ("mine t.jsonl --update c.json --profile paper", "the state is of profile full"),
-        ("mine t.jsonl --update c.json --private n", "n was not private before"),
-        ("mine t.jsonl --update other.json", "mine TRACES... -o other.json --state other.state.json.gz"),
         ("mine --schema t=half.json -o d.json", "half.json, line 1"),
         ("mine --schema t=list.json -o d.json", "list.json is not a JSON Schema"),
         ("audit none.jsonl", "cannot read none.jsonl"),

@@ -19,8 +19,6 @@ from outcome_monitors.learning.recorder import Recorder, TraceLine
 from outcome_monitors.mcp.http_server import serve
 from outcome_monitors.mcp.request_guard import RequestGuard
 from outcome_monitors.mcp.settings import ProxySettings
-from outcome_monitors.mining.observations import Observations
-from outcome_monitors.mining.state import save_state
 from tests.events.shop import contracts as shop_contracts
 from tests.mcp.http_parts import exchange
 from tests.mcp.test_rollout_store import used
@@ -136,7 +134,6 @@ def test_files_that_hold_traffic_are_readable_by_their_owner_alone(tmp_path, tmp
     before = os.umask(0o022)
     try:
         used(tmp_path / "state")
-        save_state(tmp_path / "a.state.json.gz", Observations())
         learning = ProxySettings(
             learn=str(tmp_path / "given"), contracts=str(contracts), private=("customer.email",)
         )

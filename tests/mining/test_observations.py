@@ -6,7 +6,7 @@ from outcome_monitors import Call, mine
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.features.walk import fold_of
 from outcome_monitors.mining.observations import Observations, mine_folds
-from outcome_monitors.mining.state import to_state
+from tests.mining.described import described
 
 CALLS = [
     Call(
@@ -92,7 +92,7 @@ def test_what_a_caller_changes_afterwards_was_observed_as_it_was() -> None:
             if change:
                 arguments["ids"].append(99)
                 rows.append({"id": 99})
-    assert to_state(found[True]) == to_state(found[False])
+    assert described(found[True]) == described(found[False])
 
 
 def test_of_a_tool_that_was_called_in_one_task_next_to_nothing_is_said() -> None:

@@ -1,6 +1,5 @@
 """Several processes observe what one does, byte for byte."""
 
-import json
 import os
 from itertools import zip_longest
 
@@ -9,14 +8,10 @@ import pytest
 from outcome_monitors import Call
 from outcome_monitors.mining.observations import PROFILES, Observations
 from outcome_monitors.mining.parallel import each_part, observe_in_processes
-from outcome_monitors.mining.state import to_state
 from outcome_monitors_study.world import nominal_traces
+from tests.mining.described import described
 
 WORLD = tuple(nominal_traces(16))
-
-
-def text(observations):
-    return json.dumps(to_state(observations))
 
 
 def observed(some, profile):
@@ -39,7 +34,11 @@ def test_processes_change_nothing_also_where_sessions_are_interleaved(profile):
     together = Observations(profile)
     observe_in_processes(interleaved(), together, 3)
     assert together.calls == len(WORLD)
-    assert text(together) == text(observed(interleaved(), profile)) == text(observed(WORLD, profile))
+    assert (
+        described(together)
+        == described(observed(interleaved(), profile))
+        == described(observed(WORLD, profile))
+    )
 
 
 def test_clauses_are_tried_in_several_processes_with_the_same_outcome():

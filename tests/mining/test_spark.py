@@ -10,10 +10,10 @@ import pytest
 from outcome_monitors.cli import commands
 from outcome_monitors.mining.observations import PROFILES, Observations
 from outcome_monitors.mining.spark import observe, started, verify
-from outcome_monitors.mining.state import to_state
 from outcome_monitors.traces.reader import read_traces, write_traces
 from outcome_monitors_study.world import nominal_traces
 from tests.commandline import runner
+from tests.mining.described import described
 
 try:
     import pyspark
@@ -60,7 +60,7 @@ def local(path, profile):
 @pytest.mark.parametrize("profile", PROFILES)
 def test_the_observations_are_the_same(spark, traces, profile):
     gathered = observe(spark, [str(traces)], Observations(profile, 0.01))
-    assert json.dumps(to_state(gathered.observations)) == json.dumps(to_state(local(traces, profile)))
+    assert described(gathered.observations) == described(local(traces, profile))
     assert gathered.failed_openly == 1
     assert sorted(why for _, why in gathered.skipped) == ["not JSON", "not UTF-8"]
 
@@ -84,9 +84,7 @@ def test_parquet_gives_the_same(spark, traces, tmp_path):
     table.coalesce(1).write.parquet(str(tmp_path / "store"))
     (tmp_path / "same.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     gathered = observe(spark, [str(tmp_path / "store")], Observations("full", 0.01))
-    assert json.dumps(to_state(gathered.observations)) == json.dumps(
-        to_state(local(tmp_path / "same.jsonl", "full"))
-    )
+    assert described(gathered.observations) == described(local(tmp_path / "same.jsonl", "full"))
 
 
 @needs_spark

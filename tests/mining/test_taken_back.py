@@ -5,7 +5,7 @@ import pytest
 from outcome_monitors import Call, Monitor, Registry, mine
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.mining.observations import Observations
-from outcome_monitors.mining.state import from_state, to_state
+from tests.mining.described import described
 
 OFF = {"off": True}
 
@@ -39,14 +39,14 @@ def test_a_rule_that_few_results_violate_stays(ignored):
     assert clauses(mine(calls(ignored))) == []
 
 
-def test_counts_merge_and_survive_the_state_file():
+def test_counts_merge():
     whole, left, right = Observations(), Observations(), Observations()
     for number, call in enumerate(calls(range(0, 40, 5))):
         whole.add(call)
         (left if number % 3 else right).add(call)
     left.merge(right)
-    assert to_state(left) == to_state(whole)
-    assert clauses(from_state(to_state(left)).contracts().registry) == clauses(whole.contracts().registry)
+    assert described(left) == described(whole)
+    assert clauses(left.contracts().registry) == clauses(whole.contracts().registry)
 
 
 def test_the_published_profile_has_none():

@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from outcome_monitors import Call, Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.observations import PROFILES, Observations
-from outcome_monitors.mining.state import to_state
+from tests.mining.described import described
 
 PATHS = ("customer.email", "lines[].card", "notes[json].secret", "paid", "@password", "@people[].name")
 
@@ -34,7 +34,7 @@ def mined(calls, profile):
     observations = Observations(profile, private=PATHS)
     for each in calls:
         observations.add(each)
-    return json.dumps(to_state(observations)), observations.contracts().registry.dumps()
+    return described(observations), observations.contracts().registry.dumps()
 
 
 @pytest.mark.parametrize("profile", PROFILES)

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
-from pathlib import Path
 from typing import Any
 
 import click
@@ -18,17 +17,15 @@ from outcome_monitors.contracts.sources import (
     read_openapi,
 )
 from outcome_monitors.contracts.sources.database import read_database
-from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
+from outcome_monitors.exceptions import TraceError
 from outcome_monitors.files import FilePath
 from outcome_monitors.lifecycle.lint import LEAST_TASKS
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.mining.observations import DEFAULT_PROFILE, PROFILES, Mined, Observations
 from outcome_monitors.mining.parallel import show
 from outcome_monitors.mining.spark import Session, observe, started, verify
-from outcome_monitors.mining.state import load_state, save_state, state_beside
-from outcome_monitors.model import Call, Contract
+from outcome_monitors.model import Call
 from outcome_monitors.storage.address import is_address
-from outcome_monitors.traces.private import private_paths
 from outcome_monitors.traces.reader import TraceReport, read_traces
 
 from ._inputs import (
@@ -134,7 +131,7 @@ def _tool_and_file(
 
 @click.command("mine", epilog=EPILOG)
 @click.argument("traces", nargs=-1)
-@click.option("-o", "--output", metavar="FILE", help="The contract file to write; required without --update.")
+@click.option("-o", "--output", metavar="FILE", required=True, help="The contract file to write.")
 @click.option(
     "--profile",
     type=click.Choice(list(PROFILES)),
@@ -172,12 +169,6 @@ def _tool_and_file(
     help="The records a tool returns one of: a JSON file.",
 )
 @overrides_option("Decisions of `review`: muted clauses are dropped, pinned ones kept.")
-@click.option("--update", metavar="FILE", help="Add the traces to those of this contract file.")
-@click.option(
-    "--state",
-    metavar="FILE",
-    help="Save the mining state for --update.  [default: FILE.state.json.gz]",
-)
 @click.option(
     "--private",
     multiple=True,
@@ -189,14 +180,12 @@ def _tool_and_file(
 @master_option
 def command(
     traces: tuple[str, ...],
-    output: str | None,
+    output: str,
     profile: str | None,
     budget: float | None,
     share: float,
     strict: bool,
     overrides: Overrides,
-    update: str | None,
-    state: str | None,
     private: tuple[str, ...],
     workers: int,
     engine: str,
@@ -210,46 +199,29 @@ def command(
     inputs = TraceInputs(trace_files(traces), strict)
     if not inputs.files and not any(public.values()):
         raise click.UsageError("name trace files, or a public source such as --openapi")
-    if update is not None and output is not None:
-        raise click.UsageError("--update writes the contracts that it updates: leave out -o")
-    target = update or output
-    if target is None:
-        raise click.UsageError("Missing option '-o' / '--output'.")
-    state_file = Path(state) if state is not None else state_beside(update) if update is not None else None
     spark = (master or ALL_CORES) if engine == "spark" else None
-    if not inputs.files and (state_file or private or workers > 1 or spark):
-        raise click.UsageError(
-            "--update, --state, --private, --workers and --engine are for traces: name some"
-        )
+    if not inputs.files and (private or workers > 1 or spark):
+        raise click.UsageError("--private, --workers and --engine are for traces: name some")
     if spark is not None:
         _refuse_for_spark(inputs.files, workers)
     elif master is not None:
         raise click.UsageError("--master is where Spark runs: add --engine spark")
-    refuse_output(target, inputs.files)
-    if state_file is not None:
-        refuse_output(state_file, inputs.files)
-    if update is not None and state_file is not None:
-        observations = _continued(update, state_file, profile, budget, private)
-    else:
-        observations = Observations(profile or DEFAULT_PROFILE, BUDGET if budget is None else budget, private)
+    refuse_output(output, inputs.files)
+    observations = Observations(
+        profile or DEFAULT_PROFILE, BUDGET if budget is None else budget, private, share
+    )
     if budget is not None and not inputs.files:
         raise click.UsageError("--budget is for the clauses that traces suggest: name trace files")
     if budget is not None and observations.profile == "paper":
         raise click.UsageError("profile paper has no budget: leave out --budget, or choose --profile full")
-    # Of tasks that come later, whatever it was before.
-    observations.share = share
     reports = [read(value) for name, read in READERS.items() for value in public.get(name, ())]
-    theirs = _not_from_traces(update) if update is not None else Registry()
-    theirs = reduce(Registry.merge, map(_registry, reports), theirs)
+    theirs = reduce(Registry.merge, map(_registry, reports), Registry())
     mined, report = _learn(inputs, observations, workers, spark) if inputs.files else (None, TraceReport())
     registry = theirs if mined is None else mined.registry.merge(theirs)
     if overrides.entries:
         registry = overrides.apply(registry)
-    registry.save(target)
-    if state_file is not None:
-        # After the contracts, so that an update cut short can be run again.
-        save_state(state_file, observations)
-    _summarise(target, registry, mined, report, reports)
+    registry.save(output)
+    _summarise(output, registry, mined, report, reports)
 
 
 def _registry(report: Report) -> Registry:
@@ -267,40 +239,6 @@ def _refuse_for_spark(files: Sequence[FilePath], workers: int) -> None:
         )
     if "-" in files:
         raise click.UsageError("Spark reads files: standard input is for --engine local")
-
-
-def _continued(
-    update: str, state: Path, profile: str | None, budget: float | None, private: tuple[str, ...]
-) -> Observations:
-    """Return what is known from before an update; refuse what an update cannot change."""
-    if not state.exists():
-        raise OutcomeMonitorsError(
-            f"{update} has no state to go on from ({state} is missing); make one from all traces that it was learned"
-            f" from, old and new: outcome-monitors mine TRACES... -o {update} --state {state}"
-        )
-    before = load_state(state)
-    if profile is not None and profile != before.profile:
-        raise click.UsageError(
-            f"the state is of profile {before.profile}: leave out --profile, or mine all traces again"
-        )
-    if more := set(private_paths(private)) - set(before.private):
-        raise click.UsageError(
-            f"{', '.join(sorted(more))} was not private before, so its values may be kept: mine all traces again"
-        )
-    if budget is None:
-        return before
-    changed = Observations(before.profile, budget, before.private)
-    changed.merge(before)
-    return changed
-
-
-def _not_from_traces(contracts: str) -> Registry:
-    """Return the clauses of a contract file that do not come from traces: an update leaves them as they are."""
-    kept = {
-        tool: Contract(tool, tuple(clause for clause in contract.clauses if clause.source != "traces"))
-        for tool, contract in Registry.load(contracts).contracts.items()
-    }
-    return Registry({tool: contract for tool, contract in kept.items() if contract.clauses})
 
 
 def _summarise(

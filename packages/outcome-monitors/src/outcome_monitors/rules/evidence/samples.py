@@ -68,14 +68,6 @@ class Sample(Generic[T]):
         self._items: dict[T, list[int]] = {}
         self._sorted: list[tuple[T, Witness]] | None = None
 
-    @classmethod
-    def restored(cls, size: int, items: Iterable[tuple[T, list[int]]], *, whole: bool) -> "Sample[T]":
-        """Return the sample that held these items, each with its witness."""
-        sample = cls(size)
-        sample._items = dict(items)
-        sample._whole = whole
-        return sample
-
     @property
     def whole(self) -> bool:
         """Nothing had to be left out, nor will be when the items are asked for."""

@@ -256,6 +256,21 @@ def test_a_cut_result_offers_the_argument_that_gets_the_rest(result, rest):
 
 
 @pytest.mark.parametrize(
+    ("takes", "said", "rest"),
+    [
+        (["limit", "page"], {"current_page": 2, "has_more": True}, {"q": "a", "page": 3}),
+        (["page"], {"has_more": True}, None),
+        (["limit", "offset"], {"total": 40}, {"q": "a", "offset": 5}),
+        (["limit"], {"total": 40}, None),
+    ],
+)
+def test_the_next_page_is_asked_for_by_what_the_result_says_of_this_one(takes, said, rest):
+    monitor = Monitor(None, Relations(paging={"find": takes}))
+    outcome = monitor.session().judge("find", {"q": "a"}, {"items": [1] * 5, **said})
+    assert outcome.receipt["rest"]["arguments"] == rest
+
+
+@pytest.mark.parametrize(
     ("paging", "arguments", "result"),
     [
         ({}, {}, {"items": [1], "has_more": True}),

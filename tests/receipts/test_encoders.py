@@ -259,7 +259,9 @@ def test_arguments_that_cannot_be_shown_whole_are_not_shown(value: Any) -> None:
 
 
 def test_a_note_offers_the_others_before_the_tool_itself_and_writes_calls_out() -> None:
-    told = ENCODERS["note"](replace(QUOTE, needed={"market_news": ("symbol", "days")}))["note"]
+    told = ENCODERS["note"](replace(QUOTE, needed={"market_news": {"symbol": "string", "days": "integer"}}))[
+        "note"
+    ]
     assert told == (
         'This result is inconsistent (price_usd: expected "> 0", observed -41.2). Calls that can be made now:'
         ' quote(ticker="NOVA"), market_news(symbol, days), get_stock(symbol="NOVA").'

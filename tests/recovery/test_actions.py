@@ -140,3 +140,37 @@ def test_the_calls_of_a_sentence_stay_short():
     calls = receipt["outcome_contract"]["note"].partition("Calls that can be made now: ")[2]
     assert 0 < len(calls) <= 201
     assert len(receipt["outcome_contract"]["admissible_recovery_actions"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "made"),
+    [
+        ({"order_id": "O-7"}, "string", {"order_id": "O-7"}),
+        ({"order": {"id": "O-7"}}, "string", {"order_id": "O-7"}),
+        ({"orders": [{"id": "O-7"}]}, "string", {"order_id": "O-7"}),
+        ({"orders": [{"id": "O-7"}, {"id": "O-8"}]}, "string", None),
+        ({"order_id": 7}, "string", None),
+        ({"order_id": "O-7"}, "enum:O-1|O-2", None),
+        ({"query": "O-7"}, "string", None),
+    ],
+)
+def test_what_another_call_needs_is_taken_from_an_earlier_answer_where_it_fits(answer, kind, made):
+    relations = Relations.declared({"get_total": ["read_invoice"]})
+    needed = Relations(effects={"get_total": READS}, needed={"read_invoice": {"order_id": kind}})
+    session = Monitor(registry("get_total"), relations.merge(needed), encoder="note").session()
+    visible = ["get_total", "read_invoice"]
+    assert session.advise("last_order", {}, answer, visible) is answer
+    receipt = session.advise("get_total", {}, {"price": -1}, visible)["outcome_contract"]
+    assert receipt["admissible_recovery_actions"][1]["arguments"] == made
+    assert ("read_invoice(order_id)" in receipt["note"]) is (made is None)
+
+
+def test_a_call_that_lacks_what_its_tool_needs_is_offered_by_name():
+    stands_in = Relation("find_trade", 0.9, "declared", "", {"symbol": "ticker"})
+    needed = {"find_trade": {"ticker": "string", "day": "string"}}
+    monitor = Monitor(
+        registry("get_stock"), Relations({"get_stock": [stands_in]}, needed=needed), encoder="note"
+    )
+    asked, visible = {"symbol": "NOVA"}, ["get_stock", "find_trade"]
+    receipt = monitor.advise("get_stock", asked, {"price": -1}, visible)["outcome_contract"]
+    assert [one["arguments"] for one in receipt["admissible_recovery_actions"]] == [asked, None]

@@ -52,6 +52,8 @@ from .forms import ContractForm
 from .localization import localize, redacted
 from .session import Session
 
+_NOTHING: Mapping[str, Json] = {}
+
 
 @dataclass(slots=True)
 class Counts:
@@ -167,6 +169,7 @@ class Monitor:
         context: AlertContext = NO_CONTEXT,
         tools: Collection[str] | None = None,
         suspects: Collection[str] = (),
+        known: Mapping[str, Json] = _NOTHING,
     ) -> Outcome:
         """Localize what was detected, decide on it, and encode the receipt; `suspects` are tools not to be offered."""
         tool, why, failures = detection.tool, detection.why, detection.failures
@@ -184,7 +187,7 @@ class Monitor:
         broken, alerted = redacted(detection.broken), redacted(decision.broken)
         receipt, recovery, suppressed = None, tuple[str, ...](), decision.suppressed
         if not suppressed:
-            receipt, recovery = self.encode(detection, alerted, tools, suspects, decision.odds)
+            receipt, recovery = self.encode(detection, alerted, tools, suspects, decision.odds, known)
             suppressed = "" if receipt is not None else "no receipt"
         outcome = Outcome(
             tool,
@@ -208,6 +211,7 @@ class Monitor:
         tools: Collection[str] | None,
         suspects: Collection[str] = (),
         odds: float | None = None,
+        known: Mapping[str, Json] = _NOTHING,
     ) -> tuple[Json, tuple[str, ...]]:
         """Return the receipt for violations, at least one, and the tools that it offers; None where that goes wrong."""
         tool, arguments = detection.tool, detection.arguments
@@ -234,6 +238,7 @@ class Monitor:
                 detection.given,
                 odds,
                 relations.needed,
+                known,
             )
             return self._encoder(finding), recovery
         except Exception:  # noqa: BLE001 - the result stands as it is
@@ -260,7 +265,7 @@ class Monitor:
             if not broken or decide(policies, cut, context).suppressed:
                 return outcome
             clause, violation, _ = broken[0]
-            action = rest(tool, takes, arguments, violation)
+            action = rest(tool, takes, arguments, violation, cut.result)
             finding = Finding(
                 tool,
                 (violation,),
@@ -269,7 +274,7 @@ class Monitor:
                 (action,),
                 arguments=arguments,
                 result=cut.result,
-                needed={tool: (*arguments, *takes)},
+                needed={} if action.arguments else {tool: dict.fromkeys((*arguments, *takes), "any")},
             )
             receipt = information(finding, as_text=self._encoder is ENCODERS["text"])
             return replace(outcome, receipt=receipt, recovery=(tool,))

@@ -27,6 +27,7 @@ from outcome_monitors.jsonvalue.paths import select
 from outcome_monitors.jsonvalue.times import written
 from outcome_monitors.model import Clause, Json, Outcome, Violation
 from outcome_monitors.receipts.encoders import envelope
+from outcome_monitors.recovery.arguments import SessionValues
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.built_in import CLAUSES
@@ -61,6 +62,7 @@ class Session:
         self._state = SessionState(lambda tool: self.monitor.may_write(tool))  # noqa: PLW0108 - the monitor may be exchanged
         self._history = History(monitor.filter_counts)
         self._forms = FirstResults()
+        self._values = SessionValues()
         self._flagged: dict[tuple[str, frozenset[str]], frozenset[str]] = {}
         """Of each call whose last result was flagged, by the tool and what it was asked: the codes."""
         self._informed: set[int] = set()
@@ -162,7 +164,7 @@ class Session:
         moment = when if isinstance(when, str) else written(when)
         context = AlertContext(self.task, self.witness, self.client, moment, not remember)
         self.suspects = self._suspects(tool, question, detection) if detection.broken else _NOTHING
-        outcome = monitor.conclude(detection, policies, context, tools, self.suspects)
+        outcome = monitor.conclude(detection, policies, context, tools, self.suspects, self._values.newest)
         # Once for each question, however many parts are then read.
         call = hash((tool, question))
         if paging and call not in self._informed and len(self._informed) < MAX_FLAGGED:
@@ -214,6 +216,8 @@ class Session:
                 ]
             if remember and not detection.broken and not proofs:
                 self._forms.learn(tool, given, value)
+                if self.monitor.relations.needed:
+                    self._values.observe(tool, given, value)
         if not proofs:
             return detection
         found = [BrokenClause(CLAUSES[kind], violation) for kind, violation in proofs]

@@ -19,7 +19,7 @@ from outcome_monitors.contracts.identity import address
 from outcome_monitors.jsonvalue.display import clip, clip_text
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.recovery.arguments import arguments_for
+from outcome_monitors.recovery.arguments import arguments_for, complete
 from outcome_monitors.recovery.relations import AGAIN, CHANGED, FEWER, Effect, Relation
 
 __all__ = ["ENCODERS", "KEY", "LEAST_ODDS", "NOTE", "Encoder", "Finding", "envelope", "information"]
@@ -63,8 +63,10 @@ class Finding:
     result: Json = None
     odds: float | None = None
     """That the result is wrong, where that was weighed."""
-    needed: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """The arguments that each tool needs, where they are known."""
+    needed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """The arguments that each tool needs, with their types, where they are known."""
+    known: Mapping[str, Json] = field(default_factory=dict)
+    """What the session has named (`recovery.arguments`)."""
 
 
 def envelope(result: Json, receipt: Json) -> dict[str, Json]:
@@ -216,6 +218,9 @@ def _arguments(action: Relation, finding: Finding) -> Json:
         made = {key: value for key, value in finding.arguments.items() if key in action.arguments}
     else:
         made = arguments_for(action.arguments, finding.arguments, finding.result)
+        needed = finding.needed.get(action.tool)
+        if needed is not None:
+            made = complete(action.tool, made, needed, finding.known)
     return made if made is not None and _shows(made, 0) else None
 
 

@@ -7,21 +7,28 @@
     {"place": "{city}, {country}"}     one text is taken apart
     {"{city}, {country}": "place"}     several are put together
     {"$.order_id": "order_id"}         the value stands in the result, not in the arguments
+    {"= 2": "page"}                    a value of its own
 
-The left side is of the call that was made, the right side of the call to be made.
+The left side is of the call that was made, the right side of the call to be made. What a call needs and no mapping gives is taken from
+what the session has named: the newest order, path or page of that name.
 """
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
 from outcome_monitors.jsonvalue.paths import select
+from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.model import Json
+from outcome_monitors.rules.built_in.vocabulary import named
 
-__all__ = ["RESULT", "arguments_for", "slots"]
+__all__ = ["ENUM", "RESULT", "VALUE", "SessionValues", "arguments_for", "complete", "slots"]
 
-RESULT = "$."
+RESULT, VALUE = "$.", "= "
+ENUM = "enum:"
+"""Before the words that an argument may be, where its type stands."""
 _MISSING = object()
 _SLOT = re.compile(r"\{([^{}]+)\}")
 
@@ -47,6 +54,8 @@ def slots(template: str) -> tuple[str, ...]:
 def _taken(source: str, arguments: Mapping[str, Json], result: Json) -> Any:
     if source.startswith(RESULT):
         return next((value for _, value in select(result, source.removeprefix(RESULT))), _MISSING)
+    if source.startswith(VALUE):
+        return json.loads(source.removeprefix(VALUE))
     names = slots(source)
     if names:
         if not all(type(arguments.get(name)) in {str, int} for name in names):
@@ -75,3 +84,81 @@ def _give(target: str, value: Json, made: dict[str, Json]) -> None:
 def _pattern(template: str) -> re.Pattern[str]:
     fixed = [re.escape(part) for part in _SLOT.split(template)[::2]]
     return re.compile("(.+?)".join(fixed))
+
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "object": (dict,),
+    "array": (list,),
+}
+
+
+def complete(
+    tool: str, made: Mapping[str, Json] | None, needed: Mapping[str, str], known: Mapping[str, Json]
+) -> dict[str, Json] | None:
+    """Return the arguments of a call with all that it needs, by what the session knows; None where that lacks or does not fit."""
+    call = {} if made is None else dict(made)
+    for name, kind in needed.items():
+        value = call.get(name, known.get(_key(name, _noun(tool)), _MISSING))
+        if value is _MISSING or not _fits(value, kind):
+            return None
+        call[name] = value
+    return call
+
+
+def _fits(value: Json, kind: str) -> bool:
+    if kind.startswith(ENUM):
+        return str(value) in kind.removeprefix(ENUM).split("|")
+    types = (list,) if kind.endswith("[]") else _TYPES.get(kind)
+    return types is None or (isinstance(value, types) and (types == (bool,) or not isinstance(value, bool)))
+
+
+MOST_KNOWN, MOST_FIELDS, DEEPEST, LONGEST = 200, 40, 3, 120
+_NAMING = named("id uuid key code number slug sha ref path file filename uri url symbol ticker email")
+"""Last words of names of one thing: a text that was asked for, or a limit, is not what another call is about."""
+
+
+class SessionValues:
+    """What the calls and answers of a session have named, by the name of an argument that takes it; bounded."""
+
+    def __init__(self) -> None:
+        self.newest: dict[str, Json] = {}
+
+    def observe(self, tool: str, arguments: Mapping[str, Json], result: Json) -> None:
+        """Keep what a call was given, and what its answer names; a list of several names none of them."""
+        for value in (arguments, result):
+            for name, newest in _named(value, _noun(tool), 0):
+                self.newest.pop(name, None)
+                self.newest[name] = newest
+        while len(self.newest) > MOST_KNOWN:
+            self.newest.pop(next(iter(self.newest)))
+
+
+def _named(value: Json, noun: str, depth: int) -> Iterator[tuple[str, Json]]:
+    if isinstance(value, list) and len(value) == 1:
+        yield from _named(value[0], noun, depth + 1)
+    if not isinstance(value, dict) or depth > DEEPEST or len(value) > MOST_FIELDS:
+        return
+    for name, item in value.items():
+        if isinstance(item, list | dict):
+            yield from _named(item, _noun(name), depth + 1)
+        elif (type(item) is int or (type(item) is str and 0 < len(item) <= LONGEST)) and _key(name, noun):
+            yield _key(name, noun), item
+
+
+@lru_cache(maxsize=4096)
+def _noun(name: str) -> str:
+    """Return the last word of a name, in the singular: what a tool, or a field that holds things, is about."""
+    return (words(name) or ("",))[-1].removesuffix("s")
+
+
+@lru_cache(maxsize=4096)
+def _key(name: str, noun: str) -> str:
+    """Return what an argument or a field names, in one spelling; a bare `id` is that of its noun; empty where it names nothing."""
+    found = words(name)
+    if not found or found[-1] not in _NAMING:
+        return ""
+    return noun + found[0] if found == ("id",) else "".join(found)

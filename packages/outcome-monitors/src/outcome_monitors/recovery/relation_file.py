@@ -30,7 +30,7 @@ def dumps(relations: Relations) -> str:
     sections: dict[str, Json] = {
         "checks": _entries_json(relations.checks),
         "effects": {tool: asdict(effect) for tool, effect in relations.effects.items()},
-        "needed": {tool: list(names) for tool, names in relations.needed.items()},
+        "needed": relations.needed,
         "paging": {tool: list(names) for tool, names in relations.paging.items()},
         "edits": [_entry_json(edit) for edit in relations.edits],
     }
@@ -60,7 +60,8 @@ def load(path: FilePath) -> Relations:
         raise RelationError(f"{name}: `edits` is not a list")
     of_arguments = {key: document.get(key, {}) for key in ("needed", "paging")}
     for key, found in of_arguments.items():
-        if not isinstance(found, dict) or not all(map(_is_names, found.values())):
+        typed = _is_typed if key == "needed" else _is_names
+        if not isinstance(found, dict) or not all(_is_names(one) or typed(one) for one in found.values()):
             raise RelationError(
                 f"{name}: `{key}` is not an object of tool names with lists of argument names"
             )
@@ -137,11 +138,12 @@ def _is_names(value: Any) -> bool:
     return isinstance(value, list) and all(map(_is_text, value))
 
 
+def _is_typed(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_is_text, value.values()))
+
+
 _TEXT = (_is_text, "a string")
-_RENAMING = (
-    lambda value: isinstance(value, dict) and all(map(_is_text, value.values())),
-    "an object of argument names",
-)
+_RENAMING = (_is_typed, "an object of argument names")
 _RELATION: Wanted = {
     "tool": _TEXT,
     "confidence": (lambda value: is_number(value) and 0 <= value <= 1, "a number from 0 to 1"),

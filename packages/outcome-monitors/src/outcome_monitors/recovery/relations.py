@@ -71,7 +71,7 @@ class Relations(Mapping[str, tuple[Relation, ...]]):
         *,
         checks: Ranked | None = None,
         effects: Mapping[str, Effect] | None = None,
-        needed: Mapping[str, Iterable[str]] | None = None,
+        needed: Mapping[str, Iterable[str] | Mapping[str, str]] | None = None,
         paging: Mapping[str, Iterable[str]] | None = None,
         edits: Iterable[Edit] = (),
     ) -> None:
@@ -80,9 +80,13 @@ class Relations(Mapping[str, tuple[Relation, ...]]):
         """For each tool the reads that show something of the same: whether a write took effect, whether a read is right."""
         self.effects = dict(sorted(({} if effects is None else effects).items()))
         """What calling each tool does, where that is known."""
-        given = {} if needed is None else needed
-        self.needed = {tool: tuple(sorted(given[tool])) for tool in sorted(given)}
-        """The arguments that a tool cannot be called without; of a tool that takes others, too."""
+        self.needed = {
+            tool: dict(
+                sorted(names.items() if isinstance(names, Mapping) else ((name, "any") for name in names))
+            )
+            for tool, names in sorted(({} if needed is None else needed).items())
+        }
+        """The arguments that a tool cannot be called without, with their types (`arguments.complete`)."""
         self.paging = {
             tool: tuple(names) for tool, names in sorted(({} if paging is None else paging).items())
         }

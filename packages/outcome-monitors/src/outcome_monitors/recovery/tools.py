@@ -10,6 +10,7 @@ from outcome_monitors.model import Contract, Json
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Build
 
+from .arguments import ENUM
 from .rest import gets_a_part
 
 __all__ = [
@@ -68,12 +69,12 @@ class Tool:
         return tuple(parameter for parameter in self.parameters if parameter.required)
 
 
-def needed(tools: Iterable[Tool]) -> dict[str, list[str]]:
-    """Return what tools that take other arguments, too, cannot be called without."""
+def needed(tools: Iterable[Tool]) -> dict[str, dict[str, str]]:
+    """Return what tools cannot be called without: each argument with its type, or the words it may be."""
     return {
-        tool.name: [parameter.name for parameter in tool.required]
+        tool.name: {one.name: one.form if one.form.startswith(ENUM) else one.type for one in tool.required}
         for tool in tools
-        if len(tool.required) < len(tool.parameters)
+        if tool.parameters
     }
 
 

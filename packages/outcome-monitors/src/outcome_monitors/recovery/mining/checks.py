@@ -12,7 +12,7 @@ from outcome_monitors.recovery.arguments import RESULT
 from outcome_monitors.recovery.relations import Relation
 
 from .reading import Interface, cosine, hollow, stems
-from .signatures import LOOSE, MADE_UP, names_of
+from .signatures import LOOSE, MADE_UP, fits, names_of, written
 from .values import Domains, ValueDomain, canonical, is_distinctive, leaves, specific
 
 __all__ = ["checks"]
@@ -103,18 +103,17 @@ class _Reads:
         arguments = dict(given)
         needed = [(parameter, role) for parameter, role in read.roles if parameter.required]
         for parameter, role in needed:
-            same = (p.name for p, theirs in one.roles if role == theirs and p.name not in arguments)
-            source = (
-                next(same, "")
-                if role not in MADE_UP and parameter.name not in names_of(arguments.values())
-                else ""
-            )
-            arguments |= {source: parameter.name} if source else {}
+            if role not in MADE_UP and parameter.name not in names_of(arguments.values()):
+                free = (p for p, r in one.roles if r == role and p.name not in names_of(arguments))
+                source = next((p for p in free if fits(p.type, parameter.type)), None)
+                arguments |= (
+                    {} if source is None else {written(source, parameter): written(parameter, source)}
+                )
         lacking = {p.name for p, role in needed if role not in MADE_UP} - names_of(arguments.values())
         shown = self._domains.fields(read.tool.name).values()
         listed = next((name for name, domain in mine.items() if any(map(domain.same, shown))), "")
         alike = cosine(one.weights, read.weights)
-        things = {role for theirs, role in one.roles if theirs.name in arguments} - LOOSE - MADE_UP
+        things = {role for theirs, role in one.roles if theirs.name in names_of(arguments)} - LOOSE - MADE_UP
         if one.tool.name in self._reading and not (times or given or listed or things or alike >= LEAST):
             return None
         if given and arguments == given and not lacking:

@@ -16,7 +16,7 @@ from outcome_monitors.recovery.tools import Parameter, Tool
 
 from .reading import KEYS, LISTS, VIEW, Interface, contrasting, cosine, hollow, interfaces, stems
 
-__all__ = ["mapping", "names_of", "opposed", "signatures"]
+__all__ = ["LOOSE", "MADE_UP", "fits", "mapping", "names_of", "opposed", "signatures", "written"]
 
 LEAST = 0.5
 """What two tools must score to be listed; the measure is in docs/guides/relations.md."""
@@ -189,21 +189,21 @@ def mapping(one: Tool, other: Tool, known: Iterable[tuple[Parameter, Parameter]]
     sure += [
         (-PERHAPS, mine.name, theirs.name, mine, theirs)
         for mine, theirs in known
-        if _fits(mine.type, theirs.type)
+        if fits(mine.type, theirs.type)
     ]
     found: dict[str, str] = {}
     for _, name, target, mine, theirs in sorted(sure, key=lambda pair: pair[:3]):
         if name not in names_of(found) and target not in names_of(found.values()):
-            found[_written(mine, theirs)] = _written(theirs, mine)
+            found[written(mine, theirs)] = written(theirs, mine)
     return found
 
 
 def _likeness(one: Parameter, other: Parameter) -> float:
     keyed = bool(KEYS & set(stems(one.name)))
-    if not _fits(one.type, other.type) or (keyed and one.required != other.required):
+    if not fits(one.type, other.type) or (keyed and one.required != other.required):
         return 0.0
-    if one.form and other.form:
-        # The words of an enumeration, or the pattern of an id, say what a value is; a date is a date to many tools.
+    # The words of an enumeration, or the pattern of an id, say what a value is; a date is a date to many tools.
+    if other.form.startswith(("pattern:", "enum:")) or (one.form and other.form):
         if one.form != other.form:
             return 0.0
         if one.form.startswith(("pattern:", "enum:")):
@@ -213,7 +213,8 @@ def _likeness(one: Parameter, other: Parameter) -> float:
     return LIKELY if one.form and one.form == other.form else 0.0
 
 
-def _fits(one: str, other: str) -> bool:
+def fits(one: str, other: str) -> bool:
+    """Say whether a value of one type can be given as another."""
     plain = {"integer": "number", "number[]": "integer[]"}
     first, second = plain.get(one, one), plain.get(other, other)
     if "any" in (first, second):
@@ -224,7 +225,7 @@ def _fits(one: str, other: str) -> bool:
     )
 
 
-def _written(one: Parameter, other: Parameter) -> str:
+def written(one: Parameter, other: Parameter) -> str:
     """Write an argument, with `[]` where it is a list and its partner is not."""
     return f"{one.name}[]" if one.type.endswith("[]") and not other.type.endswith("[]") else one.name
 

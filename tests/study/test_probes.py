@@ -128,3 +128,78 @@ def test_the_command_scores_by_group_and_refuses_files_without_an_answer(folder,
     answers.write_text("")
     with pytest.raises(OutcomeMonitorsError, match="is answered"):
         CliRunner().invoke(command, given, catch_exceptions=False)
+
+
+SAVED = {"success": True, "presentation_id": "deck_1"}
+GONE = {"error": "No presentation is currently loaded or the specified ID is invalid: 'deck_1' not found"}
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """Probes of one session, in which a presentation that was created is unknown to the next call."""
+    made = tmp_path_factory.mktemp("recorded")
+    calls = [
+        ("create_presentation", {"name": "deck_1"}, SAVED),
+        ("add_slide", {"presentation_id": "deck_1"}, GONE),
+    ]
+    lines = [
+        {"tool": f"ppt.{tool}", "arguments": asked, "result": answer, "session": "s", "step": step}
+        for step, (tool, asked, answer) in enumerate(calls, 1)
+    ]
+    (made / "calls.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    worked = [
+        {"tool": "ppt.create_presentation", "changed": ["name"], "from": "session"},
+        {"tool": "ppt.list_presentations", "from": "definitions"},
+    ]
+    label = {"session": "s", "step": 1, "tool": "ppt.create_presentation", "worked": worked}
+    (made / "recoveries.jsonl").write_text(json.dumps(label) + "\n")
+    names = ("create_presentation", "add_slide", "list_presentations")
+    tools = [{"name": f"ppt__{name}", "description": name, "inputSchema": {}} for name in names]
+    (made / "tools.json").write_text(json.dumps({"tools": tools}))
+    files = [str(made / name) for name in ("probes", "calls.jsonl", "recoveries.jsonl")]
+    given = ["probe", "recorded", *files, "--tools", str(made / "tools.json")]
+    printed = CliRunner().invoke(command, given, catch_exceptions=False).output
+    assert "2 points, 3 requests; 1 without a receipt" in printed
+    return made / "probes"
+
+
+def test_a_recorded_failure_is_a_point_and_so_is_the_receipt_that_names_it_later(recorded):
+    at_once, later = load_plan(recorded).points
+    assert [row["stratum"] for row in (at_once, later)] == ["at once", "an earlier call"]
+    assert list(at_once["shown"][WRONG]) == [BASE]
+    assert later["before"][0]["tool"] == "ppt__create_presentation"
+    said = later["shown"][WRONG]["advisory-note"]
+    assert "An earlier result is contradicted (ppt__create_presentation (1 call ago)" in said
+    assert "ppt__list_presentations" in said
+
+
+@pytest.mark.parametrize(
+    ("call", "action"),
+    [
+        (("ppt__list_presentations", {}), "substitute"),
+        (("ppt__create_presentation", {"name": "deck_2"}), "substitute"),
+        (("ppt__create_presentation", {"name": "deck_1"}), "again"),
+        (("ppt__add_slide", {"presentation_id": "deck_1"}), "other"),
+        (None, "none"),
+    ],
+)
+def test_what_a_model_does_at_a_recorded_failure_is_scored_by_what_got_the_right_thing(
+    recorded, tmp_path, call, action
+):
+    made = [] if call is None else [{"function": {"name": call[0], "arguments": json.dumps(call[1])}}]
+    message = {"content": "", "tool_calls": made}
+    answer = {"response": {"status_code": 200, "body": {"model": "m", "choices": [{"message": message}]}}}
+    names = [request["custom_id"] for request in requests(load_plan(recorded), "m")]
+    lines = [json.dumps({"custom_id": name, "error": None, **answer}) + "\n" for name in names]
+    (tmp_path / "answers.jsonl").write_text("".join(lines))
+    given = [
+        "probe",
+        "score",
+        str(recorded),
+        str(tmp_path / "answers.jsonl"),
+        "--json",
+        str(tmp_path / "s.json"),
+    ]
+    CliRunner().invoke(command, given, catch_exceptions=False)
+    rows = json.loads((tmp_path / "s.json").read_text())["rows"]
+    assert [row[action] for row in rows] == [2, 1]

@@ -9,6 +9,7 @@ from outcome_monitors.cli._output import count, progress, warn, write
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.files import read_json, replacing, write_atomically
 from outcome_monitors_study.batches import AnswersGiven, read_answers
+from outcome_monitors_study.probes.organic import freeze_recorded
 from outcome_monitors_study.probes.plan import Plan, freeze, load_plan, requests
 from outcome_monitors_study.probes.score import GROUPS, as_document, probe_tables, requested, score
 
@@ -34,7 +35,7 @@ Example:
 def probe_command(ctx: click.Context) -> None:
     """Probe a model's next action after a wrong result."""
     if ctx.invoked_subcommand is None:
-        raise click.UsageError("name what to do: freeze, export or score")
+        raise click.UsageError("name what to do: freeze, recorded, export or score")
 
 
 @probe_command.command("freeze", epilog="\b\nExample:\n  outcome-monitors study probe freeze trial")
@@ -54,6 +55,25 @@ def freeze_command(folder: Path, forms: Path | None) -> None:
     print_line(
         f"{folder}: frozen, {count(len(plan.points), 'point')}, {count(len(plan.arms), 'arm')},"
         f" {count(len(requested(plan)), 'request')}{left}"
+    )
+
+
+@probe_command.command(
+    "recorded",
+    epilog="""\b
+Example:
+  outcome-monitors study probe recorded organic livemcp/calls.jsonl livemcp/recoveries.jsonl --tools tools.json""",
+)
+@click.argument("folder", type=PATH)
+@click.argument("calls", type=PATH)
+@click.argument("recoveries", type=PATH)
+@option("--tools", type=PATH, metavar="FILE", required=True, help="The tools/list response of all servers.")
+def recorded_command(folder: Path, calls: Path, recoveries: Path, tools: Path) -> None:
+    """Cut recorded CALLS at their silent failures, labelled in RECOVERIES."""
+    plan = freeze_recorded(folder, calls, recoveries, tools)
+    print_line(
+        f"{folder}: frozen, {count(len(plan.points), 'point')}, {count(len(requested(plan)), 'request')};"
+        f" {plan.manifest['passed over']['nothing was found']} without a receipt"
     )
 
 

@@ -138,8 +138,7 @@ def freeze(
     watched: Callable[[Iterable[Cell]], Iterable[Cell]] = iter,
 ) -> Plan:
     """Cut a frozen study's cells, and write down what each arm shows there; `watched` shows somebody how far it is."""
-    if (folder / MANIFEST).exists():
-        raise OutcomeMonitorsError(f"{folder} holds frozen probes; take another folder")
+    refuse_frozen(folder)
     now = running(folder)
     arms = _arms(now.study.manifest["arms"], {} if forms is None else arms_of(forms, file))
     bench = benches(now)
@@ -158,18 +157,28 @@ def freeze(
         )
     specs = {spec["name"]: spec for spec in now.environment.specs()}
     named = sorted({tool for row in rows for tool in row["tools"]})
-    (folder / POINTS).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     manifest = {
-        "version": VERSION,
         "study": now.study.manifest["digest"],
-        "code": code_digest(),
-        "points": file_digest(folder / POINTS),
         "arms": list(arms),
         "forms": forms,
         "passed over": passed,
         "system_prompt": system_prompt(now.study.manifest["settings"], now.environment),
         "tools": {name: listed_tool(specs[name]) for name in named},
     }
+    return save_plan(folder, manifest, rows)
+
+
+def refuse_frozen(folder: Path) -> None:
+    """Raise where a folder holds probes."""
+    if (folder / MANIFEST).exists():
+        raise OutcomeMonitorsError(f"{folder} holds frozen probes; take another folder")
+
+
+def save_plan(folder: Path, about: Mapping[str, Json], rows: Iterable[Point]) -> Plan:
+    """Write points, and the manifest that freezes them."""
+    refuse_frozen(folder)
+    (folder / POINTS).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    manifest = {"version": VERSION, "code": code_digest(), "points": file_digest(folder / POINTS), **about}
     write_atomically(folder / MANIFEST, json.dumps({**manifest, "digest": digest(manifest)}, indent=1) + "\n")
     return load_plan(folder)
 
@@ -233,7 +242,8 @@ def load_plan(folder: Path) -> Plan:
         raise OutcomeMonitorsError(f"cannot read {path}: {error}") from error
     if not whole or manifest.get("version") != VERSION:
         raise OutcomeMonitorsError(f"{path} or {POINTS} is not as it was frozen; freeze the probes again")
-    load(folder)  # raises where the study itself was edited
+    if manifest["study"]:
+        load(folder)  # raises where the study itself was edited
     return Plan(folder, manifest, points)
 
 

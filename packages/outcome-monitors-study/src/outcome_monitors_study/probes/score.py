@@ -29,7 +29,7 @@ class ProbeStep:
     """What a model did next."""
 
     action: str
-    """`again`: the same call; `substitute`: a tool that can stand in; `listed`: another that some receipt lists; `other` call; or `none`."""
+    """`again`: the doubtful call once more; `substitute`: a tool that can stand in, or the argument changed that helped; `listed`: another that some receipt lists; `other` call; or `none`."""
     uses: bool | None
     """A value that was wrong is used; None where it holds nothing that could be told from other values."""
 
@@ -106,12 +106,14 @@ def _at(row: Row, shown: str, arm: str, answers: AnswersGiven) -> ProbeStep | No
 
 def step(row: Row, answer: ModelAnswer, *, wrong: bool = True) -> ProbeStep:
     """Say what an answer does at a point. What counts as a listed tool is the same for every arm, the baseline too."""
-    call = answer.first
+    call, doubted = answer.first, row.get("suspect", row)
     if call is None:
         action = "none"
-    elif call.tool == row["tool"]:
-        same = call.arguments is not None and canonical(call.arguments) == canonical(row["arguments"])
-        action = "again" if same else "other"
+    elif call.tool == doubted["tool"]:
+        given, before = call.arguments, doubted["arguments"]
+        same = given is not None and canonical(given) == canonical(before)
+        helped = any((given or {}).get(name) != before.get(name) for name in row.get("changed", ()))
+        action = "again" if same else "substitute" if helped else "other"
     elif call.tool in row["substitutes"]:
         action = "substitute"
     else:

@@ -62,7 +62,7 @@ def folder(run: Run, write: Write, orders: list[Line], tmp_path: Path) -> Path:
         ("mine t.jsonl -o d.json --master local[2]", "add --engine spark"),
         ("mine t.jsonl -o d.json --engine spark --workers 2", "--workers is for --engine local"),
         ("mine - -o d.json --engine spark", "Spark reads files"),
-        ("mine postgresql://h/d?fleet=x -o d.json --engine spark", "learn --state ADDRESS --engine spark"),
+        ("mine postgresql://h/d?fleet=x -o d.json --engine spark", "learn --state ADDRESS"),
         ("mine --schema t=half.json -o d.json", "half.json, line 1"),
         ("mine --schema t=list.json -o d.json", "list.json is not a JSON Schema"),
         ("audit none.jsonl", "cannot read none.jsonl"),

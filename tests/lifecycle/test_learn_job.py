@@ -6,7 +6,6 @@ import pytest
 
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError, StateError
 from outcome_monitors.mining.observations import mine
-from outcome_monitors.mining.spark.export import EXPORT
 from outcome_monitors.storage.address import is_address
 from outcome_monitors.storage.layout import OVERRIDES, PRIVATE
 from outcome_monitors.storage.opening import open_storage
@@ -140,16 +139,3 @@ def test_a_database_that_goes_away_in_the_middle_leaves_nothing_half_written(lon
     with open_storage(lonely_fleet).versions() as table:
         assert versions(table) == []
     assert learn(lonely_fleet).new
-
-
-def test_spark_works_on_an_export_and_gives_the_same_bytes(place, tmp_path):
-    pytest.importorskip("pyspark", reason="no Spark: pip install pyspark")
-    lines = orders(60)
-    record(place, [*lines, "{not JSON"])
-    report = learn(place, engine="spark", master="local[2]", export=tmp_path)
-    assert newest(place) == mined(lines)
-    assert [line.rpartition(": ")[2] for line in report.skipped] == ["not JSON"]
-    assert report.version is not None
-    assert report.version.evidence["engine"] == "spark"
-    # What it worked on is there, for whoever wants to mine it again.
-    assert (tmp_path / EXPORT).exists()

@@ -1,7 +1,6 @@
 """Reading files, packed ones too, line by line or as one JSON or YAML document, and replacing them atomically."""
 
 import gzip
-import io
 import json
 import os
 import stat
@@ -10,7 +9,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NoReturn
+from typing import IO, NoReturn
 
 from outcome_monitors.exceptions import (
     ContractError,
@@ -29,16 +28,12 @@ STANDARD_INPUT = "-"
 
 @contextmanager
 def open_text(path: FilePath) -> Iterator[Iterable[bytes]]:
-    """Open a file, one packed with gzip (`.gz`) or zstd (`.zst`), or standard input (`-`), and give its lines, as bytes, one at a time."""
+    """Open a file, packed (`.gz`) or not, or standard input (`-`), and give its lines, as bytes, one at a time."""
     if os.fspath(path) == STANDARD_INPUT:
         yield sys.stdin.buffer
         return
-    with Path(path).open("rb") as plain:
-        if not os.fspath(path).endswith((".gz", ".zst")):
-            yield plain
-            return
-        with unpacked(plain, SUFFIXES[Path(path).suffix]) as lines:
-            yield lines
+    with gzip.open(path) if os.fspath(path).endswith(SUFFIX) else Path(path).open("rb") as lines:
+        yield lines
 
 
 def private_folder(path: Path) -> None:
@@ -162,78 +157,20 @@ def read_text(path: Path, largest: int, what: str) -> str:
         raise ContractError(f"{path} is not UTF-8: byte {error.start}") from None
 
 
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
-
-_BEGINNINGS = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
-SUFFIXES = {".gz": "gzip", ".zst": "zstd"}
-CHUNK = 2**17
-
-
-class _ZstdError(ValueError):
-    """What is no zstd, or not all the way: its library is an extra, whose own error cannot be named here."""
-
-
-ERRORS = (EOFError, gzip.BadGzipFile, zlib.error, _ZstdError)
+GZIP, SUFFIX = b"\x1f\x8b", ".gz"
+"""How a packed file begins, and what its name ends in."""
+ERRORS = (EOFError, gzip.BadGzipFile, zlib.error)
 """What reading a packed file may raise beside what reading any file may."""
-
-
-def is_packed(beginning: bytes) -> str:
-    """Return how a file is packed that begins so, or nothing; the first four bytes tell."""
-    return next((how for how, first in _BEGINNINGS.items() if beginning.startswith(first)), "")
 
 
 def without_suffix(name: str) -> str:
     """Return a file's name in small letters, without what says that it is packed."""
-    small = name.lower()
-    return next((small.removesuffix(suffix) for suffix in SUFFIXES if small.endswith(suffix)), small)
+    return name.lower().removesuffix(SUFFIX)
 
 
-def unpacked(packed: IO[bytes], how: str) -> io.BufferedIOBase:
-    """Return what a packed file holds, to be read in order."""
-    if how == "gzip":
-        return gzip.GzipFile(fileobj=packed, mode="rb")
-    return io.BufferedReader(_Zstd(packed), CHUNK)
-
-
-def trouble(error: BaseException, how: str) -> str:
+def trouble(error: BaseException) -> str:
     """Say what is wrong with packed data."""
-    return f"{how} data is {'cut short' if isinstance(error, EOFError) else 'broken'}"
-
-
-class _Zstd(io.RawIOBase):
-    """Unpacks zstd, and raises what is among `ERRORS`."""
-
-    def __init__(self, packed: IO[bytes]) -> None:
-        self._file: IO[bytes] = _zstd().ZstdFile(packed)
-
-    def readable(self) -> bool:
-        """It is."""
-        return True
-
-    def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        """Fill a buffer as far as there is something."""
-        room = memoryview(buffer)
-        try:
-            data = self._file.read(len(room))
-        except EOFError:
-            raise
-        except Exception as error:
-            raise _ZstdError(str(error)) from error
-        room[: len(data)] = data
-        return len(data)
-
-
-def _zstd() -> Any:
-    """Return the library of zstd: Python's own, or the same for those before 3.14."""
-    try:
-        from compression import zstd  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415 - from Python 3.14 on
-    except ImportError:
-        try:
-            from backports import zstd  # noqa: PLC0415 - an extra
-        except ImportError as error:
-            raise MissingExtra("reading what is packed with zstd", "backports.zstd", "zstd") from error
-    return zstd
+    return f"gzip data is {'cut short' if isinstance(error, EOFError) else 'broken'}"
 
 
 def read_json(path: FilePath) -> Json:

@@ -4,11 +4,10 @@ import signal
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import click
 
-from outcome_monitors.cli._inputs import engine_option, master_option, workers_option
+from outcome_monitors.cli._inputs import workers_option
 from outcome_monitors.cli._output import count, printable, progress, warn, write
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.jsonvalue.times import seconds_in
@@ -43,14 +42,6 @@ def _interval(_ctx: click.Context, _option: click.Parameter, value: str | None) 
 
 @click.command("learn", epilog=EPILOG)
 @click.option("--state", required=True, metavar="FOLDER|DSN", help="The state folder, or a fleet's address.")
-@engine_option
-@master_option
-@click.option(
-    "--export",
-    type=click.Path(path_type=Path),
-    metavar="FOLDER",
-    help="The folder of the Parquet export, visible to the cluster.",
-)
 @workers_option
 @click.option("--every", metavar="TIME", callback=_interval, help="Repeat at this interval: 30m, 1h, 1d.")
 @click.option(
@@ -61,26 +52,12 @@ def _interval(_ctx: click.Context, _option: click.Parameter, value: str | None) 
     show_default=True,
     help="Make a new version active at once, or wait for `contracts promote`.",
 )
-def command(
-    state: str,
-    engine: str,
-    master: str | None,
-    export: Path | None,
-    workers: int,
-    every: float | None,
-    promotion: str,
-) -> int:
+def command(state: str, workers: int, every: float | None, promotion: str) -> int:
     """Mine the recorded traces of a state into the next version of its contracts.
 
     One learner works at a time.
     """
-    if engine == "local" and (master or export):
-        raise click.UsageError("--master and --export are for Spark: add --engine spark")
-    if engine == "spark" and workers > 1:
-        raise click.UsageError(
-            "--workers is for --engine local; Spark's cores are named as --master local[4]"
-        )
-    job = LearnJob(state, engine, workers, master, export, promotion)
+    job = LearnJob(state, workers, promotion)
     with _until_sigterm() as end:
         try:
             while True:

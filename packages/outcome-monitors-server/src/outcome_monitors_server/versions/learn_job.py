@@ -7,11 +7,8 @@ step nothing is written: a job that is ended, or that loses its database, leaves
 import hashlib
 import json
 import socket
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from outcome_monitors.contracts.overrides import Overrides, loads
@@ -21,15 +18,12 @@ from outcome_monitors.learning.flagged_evidence import FlaggedEvidence
 from outcome_monitors.learning.quotas import keep_known
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.parallel import show
-from outcome_monitors.mining.spark import observe, started, verify
-from outcome_monitors.mining.spark.export import export_lines
-from outcome_monitors.mining.verification import Verification
 from outcome_monitors.model import Call
 from outcome_monitors.storage.layout import OVERRIDES, PRIVATE
 from outcome_monitors.storage.opening import open_storage
 from outcome_monitors.storage.storage import Busy, RecordedLine, Storage
 from outcome_monitors.traces.private import private_paths
-from outcome_monitors.traces.reader import call_to_json, parse_line
+from outcome_monitors.traces.reader import parse_line
 
 from .versions import ContractVersion, body_of, publish, versions
 
@@ -37,7 +31,6 @@ __all__ = ["Busy", "LearnJob", "LearnReport", "Passing"]
 
 Passing = Callable[[Iterable[RecordedLine], str], Iterable[RecordedLine]]
 """Hands lines on, and is told what they are read for: to count them, or to end the work between two."""
-ALL_CORES = "local[*]"
 
 
 @dataclass(slots=True)
@@ -61,10 +54,7 @@ class LearnJob:
     """Where to learn, and how."""
 
     place: str
-    engine: str = "local"
     workers: int = 1
-    master: str | None = None
-    export: Path | None = None
     promotion: str = "auto"
     by: str = field(default_factory=lambda: f"learn on {socket.gethostname()}")
 
@@ -133,12 +123,12 @@ class LearnJob:
         flagged, observations = FlaggedEvidence(decided), Observations("full", private=private)
         for call in read("line"):
             flagged.add(call)
-        self._show(flagged.evidence(read("line of evidence", again=True)), observations)
+        show(flagged.evidence(read("line of evidence", again=True)), observations, self.workers)
         report.refused = flagged.refused
         if not observations.calls:
             return report, None, {}
         mined = observations.contracts(
-            self.workers, lambda found: self._show(flagged.evidence(read("line verified")), found)
+            self.workers, lambda found: show(flagged.evidence(read("line verified")), found, self.workers)
         )
         registry = decided.pinned(mined.registry)
         registry, shrunk = keep_known(Registry() if body is None else Registry.loads(body), registry)
@@ -153,21 +143,8 @@ class LearnJob:
             "sha256": digest.hexdigest(),
             "decisions": basis,
             "kept": shrunk,
-            "engine": self.engine,
         }
         return report, registry, evidence
-
-    def _show(self, calls: Iterable[Call], to: Observations | Verification) -> None:
-        if self.engine == "spark":
-            with _export_folder(self.export) as folder:
-                file = export_lines((json.dumps(call_to_json(call), default=str) for call in calls), folder)
-                with started(self.master or ALL_CORES) as spark:
-                    if isinstance(to, Verification):
-                        verify(spark, [str(file)], to)
-                    else:
-                        to.merge(observe(spark, [str(file)], to).observations)
-        else:
-            show(calls, to, self.workers)
 
 
 def _decided(documents: Mapping[str, str], storage: Storage) -> Overrides:
@@ -184,16 +161,3 @@ def _private(documents: Mapping[str, str], storage: Storage) -> tuple[str, ...]:
         raise OutcomeMonitorsError(
             f"{PRIVATE} of {storage} cannot be used, and nothing is mined without it: {error}"
         ) from None
-
-
-@contextmanager
-def _export_folder(named: Path | None) -> Iterator[Path]:
-    if named is None:
-        with tempfile.TemporaryDirectory(prefix="outcome-monitors-") as folder:
-            yield Path(folder)
-        return
-    if not named.is_dir():
-        raise OutcomeMonitorsError(
-            f"cannot write the export to {named}: there is no such folder; make it first"
-        )
-    yield named

@@ -331,7 +331,7 @@ def command(
 ) -> int:
     """Check the tool results in TRACES against contracts and the built-in rules.
 
-    TRACES are .jsonl files (.gz, .zst), Parquet, or - for stdin. Calls of one session are checked in
+    TRACES are .jsonl files (.gz), or - for stdin. Calls of one session are checked in
     order; failed calls are skipped.
     """
     monitor = monitor_of(contracts, relations, overrides)

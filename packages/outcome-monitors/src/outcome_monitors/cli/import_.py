@@ -47,7 +47,7 @@ def command(
 ) -> None:
     """Convert logs and exports of other systems into trace lines.
 
-    FILES are files (.gz, .zst), folders, or - for stdin. One call of each tool is shown; losses are
+    FILES are files (.gz), folders, or - for stdin. One call of each tool is shown; losses are
     counted and explained.
     """
     refuse_output(output, files)

@@ -194,7 +194,7 @@ def command(
 ) -> None:
     """Mine contracts from clean TRACES and public sources into one file.
 
-    TRACES are .jsonl files (.gz, .zst), Parquet, or - for stdin. Options that name a source can be repeated.
+    TRACES are .jsonl files (.gz), or - for stdin; Spark reads Parquet, too. Options that name a source can be repeated.
     """
     inputs = TraceInputs(trace_files(traces), strict)
     if not inputs.files and not any(public.values()):
@@ -235,7 +235,7 @@ def _refuse_for_spark(files: Sequence[FilePath], workers: int) -> None:
         )
     if any(is_address(path) for path in files):
         raise click.UsageError(
-            "Spark reads files: what a fleet has recorded is learned from by `outcome-monitors learn --state ADDRESS --engine spark`"
+            "Spark reads files: what a fleet has recorded is learned from by `outcome-monitors learn --state ADDRESS`"
         )
     if "-" in files:
         raise click.UsageError("Spark reads files: standard input is for --engine local")

@@ -19,7 +19,6 @@ from outcome_monitors.exceptions import TraceError
 from outcome_monitors.files import (
     ERRORS,
     STANDARD_INPUT,
-    SUFFIXES,
     FilePath,
     open_text,
     replacing,
@@ -33,8 +32,6 @@ from outcome_monitors.jsonvalue.types import is_number
 from outcome_monitors.model import Call, Json
 from outcome_monitors.storage.address import is_address, shown
 from outcome_monitors.storage.opening import open_storage
-
-from .parquet import holds_parquet, read_parquet
 
 FLAGGED = "flagged"
 """Marks a line whose result broke something when it was recorded; it is kept for people, and mining leaves it out."""
@@ -67,7 +64,7 @@ def has_no_text(value: Any) -> bool:
 
 
 Held = bytes | dict[str, Json] | TraceError
-"""A line of a file, a row of Parquet, or why there is none."""
+"""A line of a file, or why there is none."""
 Line = tuple[int, int, Held]
 """Which of the files, which line of it, and what stands there. A plain tuple: millions are made and sent."""
 
@@ -99,7 +96,7 @@ def _refuse_unreadable(path: FilePath) -> None:
         mode = Path(path).stat().st_mode
     except OSError as error:
         raise _unreadable(path, error) from error
-    if stat.S_ISDIR(mode) and not holds_parquet(os.fspath(path)):
+    if stat.S_ISDIR(mode):
         raise TraceError(f"cannot read {os.fspath(path)}: it is a folder; name the trace files in it")
     if not os.access(path, os.R_OK):
         raise TraceError(f"cannot read {os.fspath(path)}: permission denied; make it readable first")
@@ -110,10 +107,7 @@ def _unreadable(path: FilePath, error: OSError) -> TraceError:
 
 
 def _numbered_lines(path: FilePath) -> Iterator[tuple[int, Held]]:
-    """Yield the lines or rows of one file; data that cannot be unpacked is one last bad line."""
-    if holds_parquet(os.fspath(path)):
-        yield from read_parquet(os.fspath(path))
-        return
+    """Yield the lines of one file; data that cannot be unpacked is one last bad line."""
     if is_address(path):
         with closing(open_storage(path)) as state:
             yield from enumerate((line.data for line in state.recorded_lines()), 1)
@@ -126,7 +120,7 @@ def _numbered_lines(path: FilePath) -> Iterator[tuple[int, Held]]:
                 if line and not line.isspace():
                     yield number, line
     except ERRORS as error:
-        yield number + 1, TraceError(trouble(error, SUFFIXES[Path(path).suffix]))
+        yield number + 1, TraceError(trouble(error))
     except OSError as error:
         raise _unreadable(path, error) from error
 

@@ -5,22 +5,25 @@ tool and salt are merged first, on many cores, and the few that come of it after
 """
 
 import codecs
+import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
 from outcome_monitors.exceptions import TraceError
+from outcome_monitors.jsonvalue.canonical import made_plain
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.parallel import BUCKETS, shard_of
 from outcome_monitors.mining.verification import Verification
 from outcome_monitors.model import Call, Json
-from outcome_monitors.traces.parquet import trace_line
 from outcome_monitors.traces.reader import parse_line
 
 from .session import Session, ship, speaking_plainly
 
+PAYLOADS = ("arguments", "result", "tools")
+"""The columns of Parquet that hold JSON, as text or as structures."""
 SALTS = 16
 WAVES = 3
 """Partitions for each core: so that one that is done early has more to do."""
@@ -96,9 +99,7 @@ def _calls(spark: Session, paths: Iterable[str]) -> Any:
 def _lines(spark: Session, index: int, path: str) -> Any:
     """Return the lines of a path, each with where it stands: Spark deals blocks out by size, not in their order."""
     if _is_parquet(spark, path):
-        rows = spark.read.parquet(path)
-        # An export of a table of traces has their lines as they stand.
-        payload = "cast(line as binary)" if rows.columns == ["line"] else "struct(*)"
+        rows, payload = spark.read.parquet(path), "struct(*)"
     else:
         # Spark would also break lines at a carriage return, and mend what is not UTF-8.
         rows = spark.read.text(path, lineSep="\n")
@@ -128,9 +129,23 @@ def _line(index: int, row: Any) -> Line:
     held = (
         bytes(payload)
         if isinstance(payload, (bytes, bytearray))
-        else trace_line(payload.asDict(recursive=True))
+        else _trace_line(payload.asDict(recursive=True))
     )
     return (index, file, block, number), held
+
+
+def _trace_line(row: Mapping[str, Any]) -> dict[str, Json]:
+    """Return a row of Parquet as a trace line: dates, decimals and bytes as JSON has them."""
+    made = made_plain({name: _decoded(value) if name in PAYLOADS else value for name, value in row.items()})
+    return made if isinstance(made, dict) else {}
+
+
+def _decoded(value: Any) -> Any:
+    """Return what text of JSON says; text that is none is a value itself."""
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        return value
 
 
 def read(lines: Iterable[Line]) -> Iterator[Read]:

@@ -1,5 +1,6 @@
 """What is named on the command line, opened: files, folders, standard input; packed or not; and the records in them."""
 
+import gzip
 import io
 import os
 import shutil
@@ -10,14 +11,14 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from outcome_monitors.exceptions import MissingExtra, TraceError
-from outcome_monitors.files import ERRORS, STANDARD_INPUT, SUFFIXES as PACKED, FilePath, is_packed, unpacked
+from outcome_monitors.exceptions import TraceError
+from outcome_monitors.files import ERRORS, GZIP, STANDARD_INPUT, SUFFIX, FilePath
 
 from . import inspect, table
 from ._json_records import json_records
 from ._source import ImportTally, Reason, Record
 
-SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ".eval", ".log", ".txt", *PACKED})
+SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ".eval", ".log", ".txt", SUFFIX})
 
 OTHER_FILE = Reason(
     "file in a folder is of another kind",
@@ -29,11 +30,6 @@ CUT_PACKED = Reason(
     "packed file is cut short or broken",
     "packed files are cut short or broken",
     "what came before was read; export again",
-)
-NO_ZSTD = Reason(
-    "archive cannot be unpacked",
-    "archives cannot be unpacked",
-    str(MissingExtra("it", "backports.zstd", "zstd")),
 )
 
 
@@ -87,8 +83,6 @@ def read_records(item: Input, tally: ImportTally) -> Iterator[Record]:
             yield from found
         except (OSError, *ERRORS):
             tally.count(CUT_PACKED, name)
-        except MissingExtra:
-            tally.count(NO_ZSTD, name)
 
 
 @contextmanager
@@ -100,8 +94,8 @@ def _opened(path: FilePath) -> Iterator[tuple[IO[bytes], bool]]:
         else:
             source = stack.enter_context(Path(path).open("rb"))
         stream = _peekable(source)
-        if how := is_packed(stream.peek(4)[:4]):
-            stream = _peekable(stack.enter_context(unpacked(stream, how)))
+        if stream.peek(len(GZIP)).startswith(GZIP):
+            stream = _peekable(stack.enter_context(gzip.GzipFile(fileobj=stream)))
         if stream.peek(len(inspect.MAGIC))[: len(inspect.MAGIC)] != inspect.MAGIC:
             yield stream, False
         elif source.seekable() and stream is source:

@@ -24,6 +24,11 @@ NOT_A_LOG = Reason(
     "archives are cut short, or no logs of inspect_ai",
     "copy the log again once the evaluation has ended",
 )
+NO_ZSTD = Reason(
+    "archive cannot be unpacked",
+    "archives cannot be unpacked",
+    str(MissingExtra("it", "backports.zstd", "inspect")),
+)
 TOO_LARGE = Reason(
     f"sample is larger than {LARGEST >> 20} MB",
     f"samples are larger than {LARGEST >> 20} MB",
@@ -58,7 +63,8 @@ def archive(file: IO[bytes], name: str, tally: ImportTally) -> Iterator[Record]:
         try:
             value = json.loads(zipped.read(member))
         except NotImplementedError:
-            raise MissingExtra("reading logs of inspect_ai", "backports.zstd", "inspect") from None
+            tally.count(NO_ZSTD, name)
+            return
         except Exception:  # noqa: BLE001 - each way of packing has errors of its own
             tally.count(BROKEN, place)
             continue

@@ -4,15 +4,21 @@ A real server (the official SDK) and a real proxy with an empty folder. After so
 it counts where a receipt comes with it, and a kind where most of its results count. The first list has what anyone would think of, the second
 the suites of published faults (docs/reference/faults.md), on up to three tools each; both were at hand when the rules were written. The third
 damages one field of an order at random, and was not. Right results are those of whole sessions.
+
+With `--history 30`, `init --from auto` has learned before from so many sessions in logs of Claude Code, of one customer each: the first hour.
 """
 
 import asyncio
 import json
+import os
 import random
+import re
+import subprocess
 import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +28,7 @@ from outcome_monitors import Call
 from outcome_monitors.evaluation.faults import NOT_APPLICABLE, SUITES, Corpus, Subject, faults
 from outcome_monitors.model import Json
 from outcome_monitors.reports import Share, percent
+from outcome_monitors.storage.layout import HISTORY
 from outcome_monitors_study.world import World
 
 from ._damage import DAMAGES, Known, damages
@@ -80,11 +87,13 @@ OTHER = "another order"
 KINDS = (*WHOLE, *CHANGED, OTHER)
 
 
-def right_sessions() -> Iterator[list[Call]]:
+def right_sessions(
+    numbers: Sequence[int] = range(SESSIONS), customers: int = CUSTOMERS
+) -> Iterator[list[Call]]:
     """Yield sessions of a shop whose results are right."""
-    for number in range(SESSIONS):
+    for number in numbers:
         world, draw = World(SEED), random.Random(number)
-        for _ in range(CUSTOMERS):
+        for _ in range(customers):
             try:
                 serve_customer(world, draw)
             except (IndexError, KeyError):
@@ -147,10 +156,44 @@ def suite_trials(sessions: Sequence[Sequence[Call]], count: int) -> Iterator[Tri
                     yield fault.name, [*before, _answered(call, wrong)]
 
 
-def told(calls: Sequence[Call]) -> list[bool]:
-    """Return of which results a new proxy tells the agent that they are wrong."""
+@cache
+def learned_from(sessions: int) -> str:
+    """Return what `init` writes of the session logs of a project."""
+    with tempfile.TemporaryDirectory() as name:
+        project = Path(name).resolve() / "shop"
+        logs = Path(name).resolve() / ".claude" / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(project))
+        project.mkdir()
+        logs.mkdir(parents=True)
+        server = {"mcpServers": {"shop": {"command": "python", "args": ["server.py"]}}}
+        (project / ".mcp.json").write_text(json.dumps(server), encoding="utf-8")
+        for number, calls in enumerate(right_sessions(range(100, 100 + sessions), customers=1)):
+            rows = [row for call in calls for row in _logged(call, f"{number:08}", project)]
+            text = "".join(f"{json.dumps(row)}\n" for row in rows)
+            (logs / f"{number:08}.jsonl").write_text(text, encoding="utf-8")
+        init = [sys.executable, "-m", "outcome_monitors", "init", "--write", "--from", "auto"]
+        home = {**os.environ, "HOME": name, "CLAUDE_CONFIG_DIR": str(Path(name) / ".claude")}
+        subprocess.run(init, cwd=project, env=home, check=True, stdout=subprocess.DEVNULL)
+        return (project / ".outcome-monitors" / "shop" / HISTORY).read_text(encoding="utf-8")
+
+
+def _logged(call: Call, session: str, project: Path) -> Iterator[dict[str, Any]]:
+    """Yield the two lines that Claude Code logs of a call, as far as they are read."""
+    number = f"toolu_{id(call)}"
+    text = call.result if isinstance(call.result, str) else json.dumps(call.result)
+    use = {"type": "tool_use", "id": number, "name": f"mcp__shop__{call.tool}", "input": call.arguments}
+    came = {"type": "tool_result", "tool_use_id": number, "content": text}
+    common = {"cwd": str(project), "sessionId": session}
+    yield {"type": "assistant", "message": {"role": "assistant", "content": [use]}, **common}
+    yield {"type": "user", "message": {"role": "user", "content": [came]}, "toolUseResult": text, **common}
+
+
+def told(calls: Sequence[Call], history: int = 0) -> list[bool]:
+    """Return of which results a new proxy tells the agent that they are wrong; `history` sessions were logged before."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
+        if history:
+            (folder / "state").mkdir()
+            (folder / "state" / HISTORY).write_text(learned_from(history), encoding="utf-8")
         script = folder / "calls.jsonl"
         lines = [json.dumps({"tool": call.tool, "result": call.result}) + "\n" for call in calls]
         script.write_text("".join(lines), encoding="utf-8")
@@ -169,11 +212,11 @@ async def _asked(arguments: list[str], calls: Sequence[Call]) -> list[bool]:
     return [len(answer.content) > 1 for answer in answers]
 
 
-def trials(named: Iterator[Trial]) -> dict[str, Share]:
+def trials(named: Iterator[Trial], history: int = 0) -> dict[str, Share]:
     """Return how many wrong results of each kind are told."""
     found = defaultdict[str, list[bool]](list)
     for kind, calls in named:
-        found[kind].append(told(calls)[-1])
+        found[kind].append(told(calls, history)[-1])
     return {kind: Share(sum(seen), len(seen)) for kind, seen in found.items()}
 
 
@@ -185,16 +228,30 @@ def _shown(title: str, found: Mapping[str, Share]) -> Table:
 
 @click.command(epilog="Example: python -m bench.first_session")
 @click.option("--after", default=8, help="Right calls of the tool before the wrong one.", show_default=True)
+@click.option(
+    "--history", default=0, help="Sessions in the logs that `init` learned from.", show_default=True
+)
 @click.option("--quick", is_flag=True, help="The first list of kinds alone.")
-def main(after: int, quick: bool) -> None:
+def main(after: int, history: int, quick: bool) -> None:
     """Count what is told of wrong results in a first session, and of right ones."""
     sessions = list(right_sessions())
-    show(_shown(f"After {after} right calls: kinds of the first list", trials(own_trials(sessions, after))))
+    show(
+        _shown(
+            f"After {after} right calls: kinds of the first list",
+            trials(own_trials(sessions, after), history),
+        )
+    )
     if quick:
         return
-    show(_shown(f"After {after} right calls: one damaged field", trials(damage_trials(sessions, after))))
-    show(_shown(f"After {after} right calls: published faults", trials(suite_trials(sessions, after))))
-    right = [one for session in sessions for one in told(session)]
+    show(
+        _shown(
+            f"After {after} right calls: one damaged field", trials(damage_trials(sessions, after), history)
+        )
+    )
+    show(
+        _shown(f"After {after} right calls: published faults", trials(suite_trials(sessions, after), history))
+    )
+    right = [one for session in sessions for one in told(session, history)]
     share = Share(sum(right), len(right))
     show(
         Table(

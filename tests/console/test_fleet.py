@@ -44,7 +44,8 @@ def on_another_host(shop: str, tool: str) -> None:
 def test_an_alarm_of_any_host_is_told_and_so_is_a_decision_made_elsewhere(reader: Reader, shop: str) -> None:
     with reader.feed() as notes:
         on_another_host(shop, "other_tool")
-        assert "other_tool" in str(next(data for sort, data in notes if sort == "alarm")["html"])
+        assert next(data for sort, data in notes if sort == "alarm")["event"]
+        assert "other_tool" in reader.ask("/part/alarms").text
         state = StateFolder.at(shop)
         mute(state, CLAUSE)
         state.close()
@@ -68,6 +69,7 @@ def test_while_the_database_is_away_the_page_says_so_and_goes_on_when_it_is_back
             assert "cannot be used" in refused.text
             way.passes()
             on_another_host(shop, "late_tool")
-            assert "late_tool" in str(next(data for sort, data in notes if sort == "alarm")["html"])
+            assert next(data for sort, data in notes if sort == "alarm")["event"]
+            assert "late_tool" in reader.ask("/part/alarms").text
         while "cannot be used" in page:
             page = reader.ask("/").text

@@ -3,9 +3,11 @@
 Of a store with millions of events few are read: the flagged have an index of their own, and of one tool's the last are looked for.
 """
 
+import itertools
 import json
+import re
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from outcome_monitors.contracts.overrides import Overrides
@@ -19,14 +21,28 @@ from outcome_monitors_server.followups import DEEDS, NOTHING, UNKNOWN, Followups
 
 from .marked_json import marked_json
 
-MOST_ALARMS = 50
-"""On one page."""
+MOST_READ = 500
+"""Flagged results that are looked at for a page, and as many that agents were alerted of."""
+MOST_EXPECTED = 3
+LONGEST_VALUE, LONGEST_WORDS = 60, 120
+TIMES = (
+    "2026-01-31",
+    "2026-01-31T12:30:00Z",
+    "2026-01-31T12:30:00.000Z",
+    "2026-01-31T12:30:00+00:00",
+    "2026-01-31T12:30:00",
+    "2026-01-31 12:30:00",
+    "12:30:00",
+)
+"""Times as they are written; a form that one has is shown by it."""
 MOST_VIOLATIONS = 8
 REACH = 200_000
 """Events that are looked through for those of one tool."""
 PATIENCE = 20_000
 """Events within which an agent's next call is looked for."""
 LONGEST_RECEIPT = 8_000
+PRECISION = 0.002
+"""Seconds to which recorded times are exact."""
 NEAR = 5.0
 """Seconds between an event and the recorded line of the same call, at most."""
 REACH_OF_CALL, REACH_OF_PAGE = 64 * 2**20, 4 * 2**20
@@ -39,15 +55,37 @@ Alarm = dict[str, Any]
 
 
 def last_alarms(store: EventTable, before: int | None = None) -> list[Alarm]:
-    """Return the last flagged results, or the last before an event, the newest first."""
+    """Return the last flagged results, or the last before an event, the newest first: of those that agents were alerted of more."""
     if not store.exists():
         return []
-    return read_last(store, MOST_ALARMS, outcome=FLAGGED, before=before)[::-1]
+    found = {
+        alarm["event"]: alarm
+        for which in ({"advised": 1}, {})
+        for alarm in read_last(store, MOST_READ, outcome=FLAGGED, before=before, **which)
+    }
+    return [found[number] for number in sorted(found, reverse=True)]
 
 
-def alarms_after(store: EventTable, number: int) -> list[Alarm]:
-    """Return the flagged results behind an event, oldest first; of many the last."""
-    return [alarm for alarm in reversed(last_alarms(store)) if alarm["event"] > number]
+def last_alarm(store: EventTable, after: int) -> int:
+    """Return the number of the last flagged result behind an event; 0 where there is none."""
+    found = read_last(store, 1, outcome=FLAGGED, after=after) if store.exists() else []
+    return int(found[0]["event"]) if found else 0
+
+
+def grouped(alarms: Iterable[Alarm], silence: Overrides, changing: Collection[str]) -> list[dict[str, Any]]:
+    """Return alarms as what is wrong: those of one tool that violate the same first of all, by the newest, those that agents were alerted of first.
+
+    What is changing waits for a person, and what a person has decided on is decided: neither is wrong now.
+    """
+    groups: dict[tuple[str, str], dict[str, Any]] = {}
+    for alarm in alarms:
+        event = event_summary(alarm, silence, changing)
+        wrong = next((one for one in event["broken"] if not one["settled"]), None)
+        if wrong is None and event["broken"]:
+            continue
+        group = groups.setdefault((alarm["tool"], wrong["clause"] if wrong else ""), {**event, "events": []})
+        group["events"].append(event)
+    return sorted(groups.values(), key=lambda group: not any(one["told"] for one in group["events"]))
 
 
 def last_events(store: EventTable, tool: str, most: int) -> list[Alarm]:
@@ -63,31 +101,63 @@ def event_numbered(store: EventTable, number: int) -> Alarm | None:
     return found[0] if found else None
 
 
-def event_summary(event: Mapping[str, Any], silence: Overrides) -> dict[str, Any]:
+def event_summary(
+    event: Mapping[str, Any], silence: Overrides, changing: Collection[str] = ()
+) -> dict[str, Any]:
     """Return an event with what its card says of it: what broke, who was told, and which decisions fit it."""
-    now = time.time()
-    why = {
-        str(one.get("clause") or ""): silence.suppression(str(one.get("id") or ""), now)
-        for one in event.get("violations", ())
-    }
-    # What a schema and the traffic both demand is broken twice, and said once.
-    broken = dict.fromkeys(
-        (str(one.get("detail") or one.get("code") or ""), str(one.get("clause") or ""))
-        for one in event.get("violations", ())
-    )
-    shown = [(words, clause, why[clause]) for words, clause in [*broken][:MOST_VIOLATIONS]]
-    addresses = [*dict.fromkeys(event["clauses"])][:MOST_VIOLATIONS]
+    now, broken = time.time(), dict[tuple[str, str], dict[str, Any]]()
+    for one in event.get("violations", ()):
+        clause, name = str(one.get("clause") or ""), str(one.get("id") or "")
+        why, entry = silence.suppression(name, now), silence.entries.get(name)
+        words = str(one.get("detail") or one.get("code") or "")
+        # What a schema and the traffic both demand is broken twice, and said once.
+        broken[words, clause] = {
+            "place": str(one.get("path") or "") or "the result",
+            "observed": clip_text(_text(one.get("observed")), LONGEST_VALUE),
+            "expected": _expected(one.get("expected"), str(one.get("code"))),
+            "words": words,
+            "clause": clause,
+            "why": why,
+            "settled": bool(why) or clause in changing or bool(entry and entry.accepted),
+        }
+    shown = sorted(broken.values(), key=lambda one: bool(one["settled"]))
+    addresses = [*dict.fromkeys(one["clause"] for one in shown if one["clause"])][:MOST_VIOLATIONS]
     reason = clip_text(str(event.get("why") or ""))
     untold = f"suppressed: {reason}" if reason else event["outcome"].replace("_", " ")
     return {
         **event,
         "when": event["time"][:19].replace("T", " "),
         "said": "the agent was alerted" if event["told"] else untold,
-        "broken": shown,
-        "more": len(broken) - len(shown),
+        "broken": shown[:MOST_VIOLATIONS],
+        "more": max(0, len(shown) - MOST_VIOLATIONS),
         "addresses": addresses,
-        "muted": bool(addresses) and why.get(addresses[0]) == "muted",
+        "muted": bool(addresses) and shown[0]["why"] == "muted",
     }
+
+
+def _expected(value: Any, code: str) -> str:
+    """Say what was expected, a form by a text that has it; empty where the words of the violation say it."""
+    listed = value if isinstance(value, list) else [] if value is None else [value]
+    texts = [*map(_text, listed)]
+    if code == "unseen_form":
+        texts = [f"like {_example(text)}" for text in texts]
+    elif isinstance(value, list) and texts:
+        texts[0] = f"one of {texts[0]}" if texts[1:] else texts[0]
+    more = ["…"] if len(texts) > MOST_EXPECTED else []
+    return clip_text(", ".join([*texts[:MOST_EXPECTED], *more]), LONGEST_WORDS)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
+
+
+def _example(form: str) -> str:
+    """Return a text of a form, in which `0` stands for a digit: a time where one has it, else with the digits in order."""
+    for time_ in TIMES:
+        if form == re.sub("[A-Z]", "A", re.sub("[0-9]", "0", time_)):
+            return time_
+    digits = itertools.cycle("1234567890")
+    return re.sub("0", lambda _found: next(digits), form)
 
 
 def event_detail(state: StateFolder, event: Alarm) -> dict[str, Any]:
@@ -143,12 +213,31 @@ def call_behind(state: StateFolder, event: Mapping[str, Any]) -> dict[str, Json]
         return own
     tool, session, broken = event["tool"], event["session"], list(event["clauses"])
     near = (session, when - NEAR, when + NEAR)
-    for line in state.storage.recent_lines(tool, REACH_OF_CALL, near):
-        call = _read(line)
-        # Calls of one session may be close; what was found tells them apart.
-        if call.get("session") == session and call.get("tool") == tool and _broken(call) == broken:
-            return {"arguments": call.get("arguments", {}), "result": call.get("result")}
-    return {}
+    calls = map(_read, state.storage.recent_lines(tool, REACH_OF_CALL, near))
+    found = [
+        call
+        for call in calls
+        if call.get("session") == session and call.get("tool") == tool and _broken(call) == broken
+    ]
+
+    def unlike(call: dict[str, Any]) -> tuple[bool, bool, float]:
+        # It has what was observed, and is recorded once it is checked: the first from then on.
+        off = (time_of(call) or 0.0) - when
+        return (
+            not all(_observed(call, one) for one in event.get("violations", ())),
+            off < -PRECISION,
+            abs(off),
+        )
+
+    call = min(found, key=unlike, default=None)
+    return {} if call is None else {"arguments": call.get("arguments", {}), "result": call.get("result")}
+
+
+def _observed(call: Mapping[str, Any], violation: Mapping[str, Any]) -> bool:
+    """Say whether a call may be the one in which a violation was observed: a plain value stands in it."""
+    observed = violation.get("observed")
+    written = json.dumps(observed, ensure_ascii=False).strip('"')
+    return written in json.dumps([call.get("arguments"), call.get("result")], ensure_ascii=False)
 
 
 def last_calls(state: StateFolder, tool: str, most: int) -> list[dict[str, Any]]:

@@ -4,7 +4,6 @@
 
 const live = document.getElementById("live");
 const last = document.body.dataset.last;
-const MOST = 200;
 let waiting = null;
 
 function parsed(html) {
@@ -52,26 +51,21 @@ async function refreshAlarms() {
   const section = document.getElementById("alarms");
   if (!section || last === undefined) return;
   if (section.contains(document.activeElement) && document.activeElement.matches("input, select")) return;
-  const open = new Set([...section.querySelectorAll("details[open]")].map((one) => one.closest("article").dataset.event));
-  const focused = document.activeElement.closest?.("article")?.dataset.event;
-  const parts = await fetched("/part/alarms");
+  const open = new Set([...section.querySelectorAll("article > details[open]")].map((one) => one.closest("article").id));
+  const focused = document.activeElement.closest?.("article")?.id;
+  const parts = await fetched(`/part/alarms?${new URLSearchParams({ q: section.dataset.asked })}`);
   if (!parts) return;
   section.replaceWith(...parts);
   for (const article of document.querySelectorAll("article.alarm")) {
-    const details = article.querySelector("details");
-    details.open = open.has(article.dataset.event);
-    if (article.dataset.event === focused) article.focus();
+    article.querySelector("details").open = open.has(article.id);
+    if (article.id === focused) article.focus();
   }
 }
 
-function arrived(event) {
-  const { event: number, html } = JSON.parse(event.data);
-  const list = document.getElementById("alarm-list");
-  if (!list || document.getElementById(`event-${number}`)) return;
-  document.getElementById("none")?.remove();
-  list.prepend(...parsed(html));
-  list.firstElementChild.classList.add("fresh");
-  while (list.children.length > MOST) list.lastElementChild.remove();
+async function arrived(event) {
+  const { event: number } = JSON.parse(event.data);
+  await refreshAlarms();
+  document.getElementById(`event-${number}`)?.classList.add("fresh");
   say("on", `live; last alert: event ${number}`);
   later();
 }

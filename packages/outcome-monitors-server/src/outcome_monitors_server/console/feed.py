@@ -10,14 +10,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from outcome_monitors.events import FLAGGED
-from outcome_monitors.events.reader import newest, read_events
+from outcome_monitors.events.reader import newest
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.storage.layout import CHANGES, CONTRACTS, OVERRIDES, STAGES
 from outcome_monitors.storage.storage import EventTable
 
+from .alarms import last_alarm
 from .site import Site
 
 log = logging.getLogger("outcome_monitors_server.console")
@@ -35,7 +35,8 @@ class Note(NamedTuple):
 
     sort: str
     """`alarm`, `changed` (something but decisions), `decided`, or `end`, behind which nothing comes."""
-    alarm: dict[str, Any] | None = None
+    alarm: int = 0
+    """The number of its event."""
 
 
 class Feed:
@@ -76,7 +77,8 @@ class Feed:
             self._refreshed = time.monotonic()
         folder, store = self._site.state.path, self._site.store
         try:
-            notes = [Note("alarm", alarm) for alarm in self._new_alarms(store)]
+            alarm = self._new_alarm(store)
+            notes = [Note("alarm", alarm)] if alarm else []
         except (OutcomeMonitorsError, OSError, ValueError) as error:
             log.warning("%s cannot be read just now: %s", store, error)
             notes = []
@@ -88,13 +90,11 @@ class Feed:
             notes.append(Note("changed"))
         return notes
 
-    def _new_alarms(self, store: EventTable) -> list[dict[str, Any]]:
+    def _new_alarm(self, store: EventTable) -> int:
         before, self._last = self._last, newest(store)
         # Not from the first on, because it could not be read once; but a store in the place of another counts from one again.
         after = self._last if before is None else before if self._last >= before else 0
-        if self._last <= after:
-            return []
-        return [*read_events(store, outcome=FLAGGED, after=after, before=self._last + 1)]
+        return last_alarm(store, after) if self._last > after else 0
 
     def _hand_out(self, note: Note) -> None:
         for notes in [*self._pages]:

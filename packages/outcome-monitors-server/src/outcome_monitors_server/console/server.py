@@ -22,7 +22,7 @@ from outcome_monitors.reports.page import style
 from outcome_monitors_server.pages import render
 
 from .access import COOKIE, Access
-from .alarms import alarms_after
+from .alarms import last_alarm
 from .feed import Feed, Note
 from .site import Site
 
@@ -30,6 +30,8 @@ log = logging.getLogger("outcome_monitors_server.console")
 
 SHUTDOWN = 5.0
 """Seconds that pages under way are given at the end; feeds end at once."""
+LONGEST_WORD = 200
+"""Characters of what is asked for that are looked at."""
 LARGEST_FORM = 64 * 1024
 EVENT = r"/event/{number:\d{1,18}}"
 BEAT = 15.0
@@ -106,13 +108,16 @@ def console_app(state: StateFolder, host: str, token: str = "", reader: str = ""
     app.on_shutdown.append(_end)
     app.add_routes(
         [
-            web.get("/", _shown(lambda site, asked: site.overview(_number(asked.query.get("before", ""))))),
-            web.get("/contracts", _shown(lambda site, asked: site.contracts(asked.query.get("q", "")))),
-            web.get("/tool", _shown(lambda site, asked: site.tool(asked.query.get("name", "")))),
+            web.get(
+                "/",
+                _shown(lambda site, asked: site.overview(_number(_word(asked, "before")), _word(asked, "q"))),
+            ),
+            web.get("/contracts", _shown(lambda site, asked: site.contracts(_word(asked, "q")))),
+            web.get("/tool", _shown(lambda site, asked: site.tool(_word(asked, "name")))),
             web.get(EVENT, _shown(lambda site, asked: site.event(int(asked.match_info["number"])))),
             web.get(f"/part{EVENT}", _shown(lambda site, asked: site.body(int(asked.match_info["number"])))),
             web.get("/part/status", _shown(lambda site, _: site.status_part())),
-            web.get("/part/alarms", _shown(lambda site, _: site.alarms())),
+            web.get("/part/alarms", _shown(lambda site, asked: site.alarms(asked=_word(asked, "q")))),
             web.get("/api/status", _status),
             web.get("/metrics", _metrics),
             web.get("/feed", _feed),
@@ -178,6 +183,10 @@ def _sign_in(trouble: str = "") -> web.Response:
     return web.Response(status=401, text=page, content_type="text/html")
 
 
+def _word(request: web.Request, name: str) -> str:
+    return request.query.get(name, "")[:LONGEST_WORD]
+
+
 def _number(text: str) -> int | None:
     return int(text) if text.isdecimal() and len(text) <= 18 else None
 
@@ -225,7 +234,9 @@ async def _decide(request: web.Request) -> web.Response:
         return _words(403, "Your token is for those who look; it decides nothing.", request)
     if not request.app[ACCESS].has_form(fields.get("form", "")):
         return _words(403, "This page is older than the console; load it anew.", request)
-    return _words(200, await asyncio.to_thread(_decided, request.app[SITE].state, fields), request)
+    said = await asyncio.to_thread(_decided, request.app[SITE].state, fields)
+    request.app[SITE].forget()
+    return _words(200, said, request)
 
 
 def _decided(state: StateFolder, fields: Mapping[str, str]) -> str:
@@ -274,10 +285,9 @@ async def _feed(request: web.Request) -> web.StreamResponse:
     site = request.app[SITE]
     with request.app[FEED].page() as notes, suppress(ConnectionError):
         await stream.prepare(request)
-        missed = [] if after is None else await asyncio.to_thread(alarms_after, site.store, after)
-        for alarm in missed:
-            await stream.write(await _as_event(site, Note("alarm", alarm)))
-        told = max((alarm["event"] for alarm in missed), default=0)
+        told = 0 if after is None else await asyncio.to_thread(last_alarm, site.store, after)
+        if told:
+            await stream.write(_as_event(Note("alarm", told)))
         while True:
             try:
                 note = await asyncio.wait_for(notes.get(), BEAT)
@@ -286,15 +296,13 @@ async def _feed(request: web.Request) -> web.StreamResponse:
                 continue
             if note.sort == "end":
                 break
-            if note.alarm is None or note.alarm["event"] > told:
-                await stream.write(await _as_event(site, note))
+            if not note.alarm or note.alarm > told:
+                await stream.write(_as_event(note))
     return stream
 
 
-async def _as_event(site: Site, note: Note) -> bytes:
+def _as_event(note: Note) -> bytes:
     """Write a note as a server-sent event; an alarm bears its number, by which the browser asks for the next."""
-    if note.alarm is None:
+    if not note.alarm:
         return f"event: {note.sort}\ndata: {{}}\n\n".encode()
-    number = note.alarm["event"]
-    html = await asyncio.to_thread(site.alarm, note.alarm)
-    return f"id: {number}\nevent: alarm\ndata: {json.dumps({'event': number, 'html': html})}\n\n".encode()
+    return f"id: {note.alarm}\nevent: alarm\ndata: {json.dumps({'event': note.alarm})}\n\n".encode()

@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from outcome_monitors.contracts.identity import name_clause
@@ -26,11 +26,11 @@ from outcome_monitors_server.history import History, drawn, fields_in, history_o
 from outcome_monitors_server.pages import render
 
 from .alarms import (
-    MOST_ALARMS,
-    Alarm,
+    MOST_READ,
     event_detail,
     event_numbered,
     event_summary,
+    grouped,
     last_alarms,
     last_calls,
     last_events,
@@ -39,6 +39,7 @@ from .alarms import (
 MOST_CALLS = 500
 """Recorded calls of which the page on a tool shows the fields."""
 LAST_RESULTS = 20
+MOST_GROUPS = 50
 MOST_TOOLS = 200
 MOST_CLAUSES = 200
 LONGEST_WORDS = 240
@@ -60,10 +61,15 @@ class ClauseInWords(NamedTuple):
     tasks: int
     source: str
 
-    def has(self, asked: Sequence[str]) -> bool:
+    def has(self, asked: str) -> bool:
         """Say whether all these words stand in it."""
-        text = f"{self.tool} {self.words} {self.address} {self.source}".casefold()
-        return all(word in text for word in asked)
+        return _has(asked, self.tool, self.words, self.address, self.source)
+
+
+def _has(asked: str, *texts: str) -> bool:
+    """Say whether all the words asked for stand in texts."""
+    text = " ".join(texts).casefold()
+    return all(word in text for word in asked.casefold().split())
 
 
 class Site:
@@ -94,6 +100,10 @@ class Site:
                 self._metrics.put(Event(0.0, None, tool, outcome, advised=bool(told), duration=seconds))
         return exposition(self.status(), self._metrics)
 
+    def forget(self) -> None:
+        """Make the status anew: something was decided."""
+        self._made = (-FRESH, {})
+
     def status(self) -> dict[str, Json]:
         """Return the document that `status` prints."""
         made, document = self._made
@@ -102,10 +112,10 @@ class Site:
             self._made = (time.monotonic(), document)
         return document
 
-    def overview(self, before: int | None = None) -> str:
+    def overview(self, before: int | None = None, asked: str = "") -> str:
         """Return the first page, or that of the alarms before an event, which is not live."""
         live = {} if before else {"last": newest_in(self.store)}
-        parts = {"status": "" if before else self.status_part(), "alarms": self.alarms(before)}
+        parts = {"status": "" if before else self.status_part(), "alarms": self.alarms(before, asked)}
         return self._page("overview", self.state.storage.title, "/", **live, **parts)
 
     def status_part(self) -> str:
@@ -122,8 +132,10 @@ class Site:
             checked=document["checked"],
             told=document["told"],
             tools=shown,
-            waiting=[*(one for tool in tools.values() for one in tool["questions"]), *document["waiting"]],
+            waiting=sum(len(tool["changes"]) for tool in tools.values()) + len(document["waiting"]),
+            releases=_releases(document),
             silent=[one for tool in tools.values() for one in tool["silent"]],
+            alerted=bool(document["told"]),
         )
 
     def history(self) -> History:
@@ -137,26 +149,30 @@ class Site:
             self._counted = (time.monotonic(), history)
         return history
 
-    def alarms(self, before: int | None = None) -> str:
-        """Return the last alarms, the first of them open, and the way to those before."""
+    def alarms(self, before: int | None = None, asked: str = "") -> str:
+        """Return what is wrong now, or was before an event, of all that has the words asked for."""
         try:
             if self.state.storage.trouble:
                 # Nobody waits for what is known not to answer.
                 raise StateError(self.state.storage.trouble)
-            found, silence = last_alarms(self.store, before), self.silence()
+            tools: dict[str, Any] = self.status()["tools"]
+            changing = {change["clause"] for tool in tools.values() for change in tool["changes"]}
+            found = last_alarms(self.store, before)
+            groups = [
+                group
+                for group in grouped(found, self.silence(), changing)
+                if _has(asked, group["tool"], *(one["place"] + one["words"] for one in group["broken"]))
+            ]
             return self._part(
                 "alarms",
                 trouble="",
-                alarms=[event_summary(alarm, silence) for alarm in found],
-                inside=event_detail(self.state, found[0]) if found else None,
-                older=found[-1]["event"] if len(found) == MOST_ALARMS else None,
+                asked=asked,
+                groups=groups[:MOST_GROUPS],
+                more=max(0, len(groups) - MOST_GROUPS),
+                older=found[-1]["event"] if len(found) >= MOST_READ else None,
             )
         except OutcomeMonitorsError as error:
             return self._part("alarms", trouble=str(error))
-
-    def alarm(self, alarm: Alarm) -> str:
-        """Return an alarm that has just come."""
-        return self._part("card", event=event_summary(alarm, self.silence()))
 
     def body(self, number: int) -> str | None:
         """Return what stands in an event when it is opened; None where there is no such event."""
@@ -173,8 +189,8 @@ class Site:
 
     def contracts(self, asked: str) -> str:
         """Return the page of contracts in words, those that have the words asked for."""
-        rows, asked = [*_clauses_in_words(self.state)], asked[:200]
-        found = [row for row in rows if row.has(asked.casefold().split())]
+        rows = [*_clauses_in_words(self.state)]
+        found = [row for row in rows if row.has(asked)]
         shown = self._silenced(found[:MOST_CLAUSES])
         counts = {"number": len(found), "whole": len(rows)}
         return self._page("contracts", "Contracts", "/contracts", asked=asked, clauses=shown, **counts)
@@ -230,6 +246,25 @@ class Site:
 
     def _part(self, template: str, **values: Any) -> str:
         return render(f"console/{template}.html", form=self._form, **values)
+
+
+def _releases(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the changes that wait, those of tools that changed within an hour together: a release is one card, the newest first."""
+    dated = [
+        (min(str(change["since"]) for change in tool["changes"]), tool["changes"], tool["questions"])
+        for tool in document["tools"].values()
+        if tool["questions"]
+    ]
+    found: list[dict[str, Any]] = []
+    for since, changes, questions in sorted(dated, key=lambda one: one[0], reverse=True):
+        if not found or found[-1]["since"][:13] != since[:13]:
+            found.append({"since": since, "changes": 0, "questions": []})
+        found[-1]["changes"] += len(changes)
+        found[-1]["questions"] += questions
+    if document["waiting"]:
+        several = {"since": "", "changes": len(document["waiting"]), "questions": document["waiting"]}
+        found.append(several)
+    return found
 
 
 def _clauses_in_words(state: StateFolder) -> Iterator[ClauseInWords]:

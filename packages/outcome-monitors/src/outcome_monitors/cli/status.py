@@ -1,6 +1,7 @@
 """`status`: how far each tool has come, what is checked and told, and what waits for a person."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -8,7 +9,7 @@ from typing import Any
 
 import click
 
-from outcome_monitors.learning.rollout import STAGES
+from outcome_monitors.learning.rollout import ADVISING, STAGES
 from outcome_monitors.learning.status import RECENT, StatusSource, status_of
 from outcome_monitors.storage.address import shown
 from outcome_monitors.storage.opening import current_storage
@@ -19,6 +20,7 @@ from ._output import count, warn, write, write_line
 MOST_LISTED = 10
 """Changes and muted clauses of one tool, as text."""
 MOST_REASONS = 3
+_OF = re.compile(r"(\d+) of (\d+)")
 
 EPILOG = """\b
 Example:
@@ -53,6 +55,8 @@ def _text(folder: str, document: dict[str, Any]) -> Iterator[str]:
     elif document["results"]:
         last = "" if document["results"] < RECENT else "last "
         yield f"{_share(document['checked'])} of the {last}{count(document['results'], 'result')} checked, {count(document['told'], 'alert')} today"
+    if tools:
+        yield _guarded(tools)
     for name, tool in tools.items():
         yield ""
         yield from _tool(name, tool)
@@ -66,10 +70,34 @@ def _text(folder: str, document: dict[str, Any]) -> Iterator[str]:
         yield from _listed("waiting", [change["words"] for change in document["waiting"]])
 
 
+def _guarded(tools: dict[str, Any]) -> str:
+    """Say in a line what results are held against now, and what comes next."""
+    learned = sum(tool["stage"] == ADVISING for tool in tools.values())
+    now = (
+        f"guarded now: {count(len(tools), 'tool')} by the built-in rules and schemas, {learned} by contracts"
+    )
+    waiting = [
+        (_progress(tool["missing"]), name) for name, tool in tools.items() if tool["stage"] != ADVISING
+    ]
+    if not waiting:
+        return now
+    _, nearest = max(waiting)
+    return f"{now}; next {nearest}: {_missing(tools[nearest]['missing'])}"
+
+
+def _progress(missing: str) -> float:
+    """Return how far a tool has come, by what it lacks most."""
+    return min((int(have) / int(want) for have, want in _OF.findall(missing) if int(want)), default=0.0)
+
+
+def _missing(missing: str) -> str:
+    return f"so far {missing}" if _OF.search(missing) else f"waits for {missing or 'calls'}"
+
+
 def _tool(name: str, tool: dict[str, Any]) -> Iterator[str]:
     yield f"{name}: {tool['stage']}, {tool['why']}"
     if tool["missing"]:
-        yield f"  missing: {tool['missing']}"
+        yield f"  {_missing(tool['missing'])}"
     if tool["results"]:
         parts = [f"checked: {_share(tool['checked'])} of {count(tool['results'], 'result')}"]
         reasons = [*tool["why_not"].items()][:MOST_REASONS]

@@ -123,7 +123,7 @@ def status_of(
     }
     limits = Thresholds() if thresholds is None else thresholds
     tools: dict[str, Json] = {}
-    for tool in sorted(names):
+    for tool in sorted(names - {""}):
         stage = _stage(tool, source.stage, progress, tasks.get(tool), limits)
         if tool in given and stage.stage != ADVISING:
             stage = stage._replace(stage=ADVISING, why=GIVEN_WHY)

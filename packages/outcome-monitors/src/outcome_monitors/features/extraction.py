@@ -24,33 +24,19 @@ _KEY = Sort.KEY.of()
 _field, _length, _number, _whole = (sort.of for sort in (Sort.FIELD, Sort.LENGTH, Sort.NUMBER, Sort.WHOLE))
 
 
-class _FeatureList:
-    """Features as they are found: their names, and beside them their values."""
-
-    __slots__ = ("names", "values")
-
-    def __init__(self, before: "_FeatureList | None" = None) -> None:
-        self.names: list[Feature] = [*before.names] if before is not None else []
-        self.values: list[Any] = [*before.values] if before is not None else []
-
-    def add(self, name: Feature, value: Any) -> None:
-        """Add a feature."""
-        self.names.append(name)
-        self.values.append(value)
-
-    def add_made(self, sort: Sort, path: str, value: Any) -> None:
-        """Add what was made of a value, where it could be made."""
-        if value is not ABSENT:
-            self.add(sort.of(path), value)
-
-    def frozen(self) -> Features:
-        """Return them as they are kept."""
-        return freeze(self.names, self.values)
+_Found = dict[Feature, Any]
+"""Features as they are found."""
 
 
-def _arguments_of(arguments: Mapping[str, Any]) -> _FeatureList:
+def _add_made(features: _Found, sort: Sort, path: str, value: Any) -> None:
+    """Add what was made of a value, where it could be made."""
+    if value is not ABSENT:
+        features[sort.of(path)] = value
+
+
+def _arguments_of(arguments: Mapping[str, Any]) -> _Found:
     """Return what was asked."""
-    features = _FeatureList()
+    features: _Found = {}
     for name, value in arguments.items():
         asked = _argument(name) if type(name) is str else None
         if asked is None:
@@ -62,10 +48,10 @@ def _arguments_of(arguments: Mapping[str, Any]) -> _FeatureList:
                 if type(key) is str:
                     _argument_inside(below(below(ROOT, name), key), arguments, features)
         else:
-            features.add(asked, value)
+            features[asked] = value
             if type(value) is str:
-                features.add_made(Sort.ARGUMENT_WORTH, name, OF_ARGUMENT[Sort.ARGUMENT_WORTH](value))
-    features.add(_QUESTION, known_by(arguments))
+                _add_made(features, Sort.ARGUMENT_WORTH, name, OF_ARGUMENT[Sort.ARGUMENT_WORTH](value))
+    features[_QUESTION] = known_by(arguments)
     return features
 
 
@@ -77,28 +63,26 @@ def _argument(name: str) -> Feature | None:
         return None
 
 
-def _argument_list(
-    asked: Feature, value: list[Any], arguments: Mapping[str, Any], features: _FeatureList
-) -> None:
+def _argument_list(asked: Feature, value: list[Any], arguments: Mapping[str, Any], features: _Found) -> None:
     name = asked.path
-    features.add_made(Sort.ARGUMENT_NUMBER, name, OF_ARGUMENT[Sort.ARGUMENT_NUMBER](value))
-    features.add(Sort.ARGUMENT_WHOLE.of(name), known_by(value))
+    _add_made(features, Sort.ARGUMENT_NUMBER, name, OF_ARGUMENT[Sort.ARGUMENT_NUMBER](value))
+    features[Sort.ARGUMENT_WHOLE.of(name)] = known_by(value)
     if not 0 < len(value) <= ARGUMENT_ITEMS:
         return
     if all(type(item) in (str, int) for item in value):
-        features.add(asked, tuple(value))
-    features.add_made(Sort.ARGUMENT_SUM, name, OF_ARGUMENT[Sort.ARGUMENT_SUM](value))
+        features[asked] = tuple(value)
+    _add_made(features, Sort.ARGUMENT_SUM, name, OF_ARGUMENT[Sort.ARGUMENT_SUM](value))
     if type(value[0]) is dict:
         for key in value[0]:
             if type(key) is str:
                 _argument_inside(below(each_item(below(ROOT, name)), key), arguments, features)
 
 
-def _argument_inside(path: str, arguments: Mapping[str, Any], features: _FeatureList) -> None:
-    features.add_made(Sort.ARGUMENT_INSIDE, path, inside(arguments, path))
+def _argument_inside(path: str, arguments: Mapping[str, Any], features: _Found) -> None:
+    _add_made(features, Sort.ARGUMENT_INSIDE, path, inside(arguments, path))
 
 
-def _root_in(result: Any, features: _FeatureList, *, data: bool) -> _FeatureList:
+def _root_in(result: Any, features: _Found, *, data: bool) -> _Found:
     """Add the features of an answer as a whole."""
     if type(result) is list:
         return _list_in(result, ROOT, features)
@@ -107,20 +91,20 @@ def _root_in(result: Any, features: _FeatureList, *, data: bool) -> _FeatureList
     if type(result) is dict:
         _keys(result, ROOT, features)
     else:
-        features.add(_field(ROOT), result)
+        features[_field(ROOT)] = result
     return features
 
 
-def _keyed_in(key: str, row: Any, features: _FeatureList) -> _FeatureList:
+def _keyed_in(key: str, row: Any, features: _Found) -> _Found:
     """Add those of what stands under a key that is data."""
-    features.add(_KEY, key)
+    features[_KEY] = key
     if type(row) is dict:
         return _fields_in(row, ROOT, RECORD_DEPTH, features)
-    features.add(_field(ROOT), row)
+    features[_field(ROOT)] = row
     return features
 
 
-def _fields_in(value: Mapping[str, Any], prefix: str, depth: int, features: _FeatureList) -> _FeatureList:
+def _fields_in(value: Mapping[str, Any], prefix: str, depth: int, features: _Found) -> _Found:
     """Add those of an object."""
     for key, inner in value.items():
         if type(key) is str:
@@ -128,56 +112,56 @@ def _fields_in(value: Mapping[str, Any], prefix: str, depth: int, features: _Fea
     return features
 
 
-def _value(value: Any, path: str, depth: int, features: _FeatureList) -> None:
+def _value(value: Any, path: str, depth: int, features: _Found) -> None:
     if type(value) is list:
         _list_in(value, path, features)
     elif type(value) is not dict:
-        features.add(_field(path), value)
+        features[_field(path)] = value
         if type(value) is str and len(value) >= COUNTED_TEXT:
-            features.add(_length(path), len(value))
+            features[_length(path)] = len(value)
     elif keys_are_data(value):
         _keys(value, path, features)
         for place, column in _columns(list(value.values()), each_value(path)):
-            features.add_made(Sort.SUM, place, OF_COLUMN[Sort.SUM](column))
+            _add_made(features, Sort.SUM, place, OF_COLUMN[Sort.SUM](column))
     elif depth > 1:
         _fields_in(value, path, depth - 1, features)
 
 
-def _keys(value: Mapping[str, Any], path: str, features: _FeatureList) -> None:
+def _keys(value: Mapping[str, Any], path: str, features: _Found) -> None:
     """Add what is known of an object whose keys are data."""
-    features.add(_number(path), len(value))
-    features.add(_whole(path), known_by(value))
+    features[_number(path)] = len(value)
+    features[_whole(path)] = known_by(value)
     _members(value, path, features)
 
 
-def _list_in(items: list[Any], path: str, features: _FeatureList) -> _FeatureList:
+def _list_in(items: list[Any], path: str, features: _Found) -> _Found:
     """Add those of a list."""
     rows = each_item(path)
-    features.add(_number(path), len(items))
-    features.add(_whole(path), known_by(items))
+    features[_number(path)] = len(items)
+    features[_whole(path)] = known_by(items)
     _members(items, path, features)
     for place, column in _columns(items, rows):
         for sort, made in OF_COLUMN.items():
-            features.add_made(sort, place, made(column))
+            _add_made(features, sort, place, made(column))
     if 1 < len(items) <= LIST_ROWS and type(items[0]) is dict:
-        features.add_made(Sort.ORDER, rows, OF_COLUMN[Sort.ORDER](items))
+        _add_made(features, Sort.ORDER, rows, OF_COLUMN[Sort.ORDER](items))
     _ends(items, rows, features)
     return features
 
 
-def _members(value: Any, path: str, features: _FeatureList) -> None:
+def _members(value: Any, path: str, features: _Found) -> None:
     found = members(value)
     if found is not None:
-        features.add(Sort.MEMBERS.of(path), found)
+        features[Sort.MEMBERS.of(path)] = found
 
 
-def _ends(items: list[Any], path: str, features: _FeatureList) -> None:
+def _ends(items: list[Any], path: str, features: _Found) -> None:
     """Add the texts of the first row and the last."""
     for sort, index in OF_END.items():
         row = end_row(items, index)
         for key, text in islice(row.items(), LIST_ENDS) if type(row) is dict else ():
             if type(text) is str and type(key) is str:
-                features.add(sort.of(below(path, key)), text)
+                features[sort.of(below(path, key))] = text
 
 
 def _columns(items: list[Any], path: str) -> Iterator[tuple[str, list[Any]]]:
@@ -205,19 +189,19 @@ def features_of(seen: WalkedCall) -> Iterator[tuple[str, list[Features]]]:
     for path, values in seen.values.items():
         if is_answer(path):
             data = each_value(path) in seen.keys
-            yield path, [_root_in(answer, _FeatureList(asked), data=data).frozen() for answer in values]
+            yield path, [freeze(_root_in(answer, {**asked}, data=data)) for answer in values]
         elif is_record(path) and path in seen.objects and path not in seen.keys:
             rows = seen.objects[path]
-            yield path, [_fields_in(row, ROOT, RECORD_DEPTH, _FeatureList(asked)).frozen() for row in rows]
+            yield path, [freeze(_fields_in(row, ROOT, RECORD_DEPTH, {**asked})) for row in rows]
         # Rows that are lists themselves: routes of legs, tables of cells.
         if path.endswith("[]") and type(values[0]) is list:
             lists = [row for row in values if type(row) is list]
-            yield path, [_list_in(row, ROOT, _FeatureList(asked)).frozen() for row in lists]
+            yield path, [freeze(_list_in(row, ROOT, {**asked})) for row in lists]
     for path, keys in seen.keys.items():
         # Of a giant result, the keys may have been looked at and their values not, or not all.
         pairs = zip(keys, seen.values.get(path, ()), strict=False)
         keyed = [(key, row) for key, row in pairs if type(row) is not list]
-        yield path, [_keyed_in(key, row, _FeatureList(asked)).frozen() for key, row in keyed]
+        yield path, [freeze(_keyed_in(key, row, {**asked})) for key, row in keyed]
 
 
 def records_of(arguments: Mapping[str, Any], result: Any, most: int) -> list[tuple[str, Features]]:
@@ -235,9 +219,8 @@ def records_of(arguments: Mapping[str, Any], result: Any, most: int) -> list[tup
 
 
 def _answer_of(answer: Any, asked: Any) -> Features:
-    features = _FeatureList()
-    features.add(_QUESTION, asked)
-    return _root_in(answer, features, data=type(answer) is dict and keys_are_data(answer)).frozen()
+    data = type(answer) is dict and keys_are_data(answer)
+    return freeze(_root_in(answer, {_QUESTION: asked}, data=data))
 
 
 def _rows_of(path: str, answer: Any, most: int) -> Iterator[tuple[str, str | None, dict[str, Any]]]:
@@ -265,8 +248,8 @@ def _rows(path: str, value: Any, most: int) -> Iterator[tuple[str, str | None, d
 
 def _row(key: str | None, row: dict[str, Any]) -> Features:
     if key is not None:
-        return _keyed_in(key, row, _FeatureList()).frozen()
-    return _fields_in(row, ROOT, RECORD_DEPTH, _FeatureList()).frozen()
+        return freeze(_keyed_in(key, row, {}))
+    return freeze(_fields_in(row, ROOT, RECORD_DEPTH, {}))
 
 
 def _in_texts(result: Any, most: int) -> _At:

@@ -22,7 +22,7 @@ one thing: two features that are equal. `Feature` is such a name: a text, taken 
 alone. `Features` are those of one record: `extraction` finds all of them, and `reader` reads one by its name.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import lru_cache
 from operator import itemgetter
@@ -217,10 +217,10 @@ def is_answer(path: str) -> bool:
     return path == ROOT or is_in_text(path)
 
 
-def freeze(names: Sequence[Feature], values: Sequence[Any]) -> Features:
+def freeze(features: Mapping[Feature, Any]) -> Features:
     """Return features in the order of their names, and in the form in which they are kept; what is hidden is left out."""
-    found = sorted(zip(names, values, strict=True), key=_name)
-    found = [(name, value) for name, value in found if not isinstance(value, Hidden)][:RECORD_FEATURES]
+    known = [pair for pair in features.items() if not isinstance(pair[1], Hidden)]
+    found = sorted(known, key=_name)[:RECORD_FEATURES]
     return Features(
         _names(tuple([name for name, _ in found])),
         "".join([CODES.get(type(value), "o") for _, value in found]),

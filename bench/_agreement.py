@@ -13,6 +13,7 @@ from outcome_monitors import Relations
 from outcome_monitors.jsonvalue.text import stable_hash
 from outcome_monitors.recovery.effects import effects
 from outcome_monitors.recovery.mining import Sources, Tool, build, from_tools_list, signatures
+from outcome_monitors.recovery.mining.reading import interfaces
 from outcome_monitors_study.world import TOOLS, declared_substitutes, nominal_traces, tools_list
 
 from ._lists import shared
@@ -155,7 +156,7 @@ def left_out() -> Measure:
 
 def _mined_with(setting: Mapping[str, Any], tools: Sequence[Tool], does: Any) -> Relations:
     with patch.multiple(signatures, **setting):
-        return Relations(signatures.signatures(tools, does))
+        return Relations(signatures.signatures(interfaces(tools, does)))
 
 
 def _worth(found: Measure) -> float:

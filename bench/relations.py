@@ -6,6 +6,7 @@ from dataclasses import replace
 from outcome_monitors import Call, Monitor, Relations, mine
 from outcome_monitors.model import Encoder
 from outcome_monitors.recovery.mining import Sources, Tool, build
+from outcome_monitors.recovery.mining.reading import interfaces
 from outcome_monitors.recovery.mining.signatures import signatures
 from outcome_monitors.recovery.relations import safe
 
@@ -104,7 +105,7 @@ def many_tools(count: int) -> list[Tool]:
 
 def _speed(mined: Relations) -> Table:
     seconds, _ = once(lambda: build(Sources(tools=many_tools(MANY))))
-    longest, _ = once(lambda: signatures(many_tools(MOST)))
+    longest, _ = once(lambda: signatures(interfaces(many_tools(MOST))))
     clean = [
         Call("get_quote", {"symbol": f"S{n}"}, {"symbol": f"S{n}", "price_usd": n + 1.5}) for n in range(8)
     ]

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Clause, Contract, Monitor, Registry
-from outcome_monitors.recovery.relations import Effect, Relations
+from outcome_monitors.recovery.effects import Effect
+from outcome_monitors.recovery.relations import Relations
 from tests.places import DOCS
 from tests.strategies import json_values
 

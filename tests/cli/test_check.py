@@ -8,7 +8,7 @@ import pytest
 
 from outcome_monitors import Contract, Registry, Relations
 from outcome_monitors.model import Clause
-from outcome_monitors.recovery.relations import Effect
+from outcome_monitors.recovery.effects import Effect
 from outcome_monitors.rules import KINDS
 from tests.commandline import Line, Run, Write
 

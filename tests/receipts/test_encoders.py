@@ -8,7 +8,8 @@ from hypothesis import given, strategies as st
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.model import Clause, Violation
 from outcome_monitors.receipts.encoders import ENCODERS, LEAST_ODDS, NOTE, Finding
-from outcome_monitors.recovery.relations import AGAIN, Effect, Relation
+from outcome_monitors.recovery.effects import Effect
+from outcome_monitors.recovery.relations import AGAIN, Relation
 from tests.places import DOCS, GOLDEN
 
 RECEIPTS = GOLDEN / "receipts"

@@ -5,8 +5,9 @@ from collections.abc import Collection
 import pytest
 
 from outcome_monitors import Call, Monitor, Relations, mine
+from outcome_monitors.recovery.effects import Effect
 from outcome_monitors.recovery.mining import Sources, build
-from outcome_monitors.recovery.relations import Effect, safe
+from outcome_monitors.recovery.relations import safe
 from outcome_monitors.recovery.tools import from_openapi
 from tests.recovery.mining.examples import tool, tools
 

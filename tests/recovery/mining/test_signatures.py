@@ -4,12 +4,13 @@ import pytest
 
 from outcome_monitors.recovery.effects import Effect
 from outcome_monitors.recovery.mining import Sources, build
+from outcome_monitors.recovery.mining.reading import interfaces
 from outcome_monitors.recovery.mining.signatures import signatures
 from tests.recovery.mining.examples import tool, tools
 
 
 def listed(*entries, of: str) -> list[str]:
-    return [found.tool for found in signatures(tools(*entries)).get(of, ())]
+    return [found.tool for found in signatures(interfaces(tools(*entries))).get(of, ())]
 
 
 @pytest.mark.parametrize(
@@ -65,12 +66,12 @@ def test_near_misses_are_not_listed(one, other):
 def test_a_write_never_stands_in_for_a_read_whatever_the_words_say():
     read = tool("a__get_page", "Get a page.", url="string")
     writes = tool("b__get_page", "Get a page.", hints={"readOnlyHint": False}, url="string")
-    assert not signatures(tools(read, writes))
+    assert not signatures(interfaces(tools(read, writes)))
     same = tool("b__get_page", "Get a page.", url="string")
     assert listed(read, same, of="a__get_page") == ["b__get_page"]
     by_hand = {"b__get_page": Effect(writes=True, idempotent=None, source="declared")}
     reads = {"a__get_page": Effect(writes=False, idempotent=True, source="name")}
-    assert not signatures(tools(read, same), {**by_hand, **reads})
+    assert not signatures(interfaces(tools(read, same), {**by_hand, **reads}))
 
 
 @pytest.mark.parametrize(

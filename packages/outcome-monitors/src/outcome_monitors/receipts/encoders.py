@@ -20,9 +20,8 @@ from outcome_monitors.jsonvalue.display import clip, clip_text
 from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.recovery.arguments import arguments_for, complete
-from outcome_monitors.recovery.relations import AGAIN, CHANGED, FEWER, Effect, Relation
-
-__all__ = ["ENCODERS", "KEY", "LEAST_ODDS", "NOTE", "Encoder", "Finding", "envelope", "information"]
+from outcome_monitors.recovery.effects import Effect
+from outcome_monitors.recovery.relations import AGAIN, CHANGED, FEWER, Relation
 
 KEY = "outcome_contract"
 """The key of a receipt beside a result."""

@@ -24,8 +24,6 @@ from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.model import Json
 from outcome_monitors.rules.built_in.vocabulary import named
 
-__all__ = ["ENUM", "RESULT", "VALUE", "SessionValues", "arguments_for", "complete", "slots"]
-
 RESULT, VALUE = "$.", "= "
 ENUM = "enum:"
 """Before the words that an argument may be, where its type stands."""

@@ -12,9 +12,8 @@ from outcome_monitors.files import FilePath, write_atomically
 from outcome_monitors.jsonvalue.types import is_number
 from outcome_monitors.model import Json
 
-from .relations import Edit, Effect, Relation, Relations
-
-__all__ = ["VERDICTS", "dumps", "load", "save"]
+from .effects import Effect
+from .relations import Edit, Relation, Relations
 
 VERSION = 1
 VERDICTS = ("accept", "reject", "add")

@@ -17,20 +17,6 @@ from outcome_monitors.model import Clause, Json, Listing
 
 from .effects import Effect, named_effect, strongest
 
-__all__ = [
-    "AGAIN",
-    "FEWER",
-    "LISTS",
-    "Edit",
-    "Effect",
-    "Relation",
-    "Relations",
-    "actions",
-    "arguments_at_fault",
-    "published",
-    "safe",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Relation:

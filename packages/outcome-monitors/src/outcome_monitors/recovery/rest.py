@@ -9,8 +9,6 @@ from outcome_monitors.rules.built_in.vocabulary import CURSORS, NEXT, PARTS, nam
 from .arguments import RESULT, VALUE
 from .relations import Relation
 
-__all__ = ["REST", "gets_a_part", "rest"]
-
 REST = "rest"
 """The source of the action that gets the rest of a cut result."""
 

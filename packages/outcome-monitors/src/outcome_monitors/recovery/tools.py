@@ -13,18 +13,6 @@ from outcome_monitors.rules.base.traits import Build
 from .arguments import ENUM
 from .rest import gets_a_part
 
-__all__ = [
-    "Parameter",
-    "Tool",
-    "from_contract",
-    "from_openapi",
-    "from_tools_list",
-    "needed",
-    "paging",
-    "read_openapi",
-    "read_tools",
-]
-
 DEEPEST = 6
 MOST_PARTS = 20
 BEHIND = ("$ref", "allOf", "anyOf", "oneOf")

@@ -9,17 +9,17 @@ same kinds of things, and need nothing more, can stand in for each other.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations, product
 
 from outcome_monitors.model import Json
 from outcome_monitors.recovery.effects import action
 from outcome_monitors.recovery.relations import Relation
-from outcome_monitors.recovery.tools import Parameter, Tool
+from outcome_monitors.recovery.tools import Tool
 
-from .reading import Interface, interfaces
-from .signatures import names_of, opposed
+from .reading import Interface
+from .signatures import fits, names_of, opposed
 from .values import CallStep, Domains, halves
 
 Names = tuple[str, ...]
@@ -29,6 +29,11 @@ MOST_THINGS = 40
 """Questions about which two kinds of steps are compared."""
 MOST_OF_ONE = 3
 """Pairs of steps of one question."""
+CONTRADICTED = 3
+"""Things about which two tools must have said nothing alike before their interfaces are no longer believed."""
+ENOUGH = 0.5
+"""Share of what a tool says that another must say too where it cannot be asked all that the tool was asked."""
+MOST_NAMED = 3
 LEAST_PAIRS = 2
 LEAST_SHARE = 0.55
 """Share of pairs in which a field must agree: writes between the calls of a run may change it."""
@@ -48,17 +53,70 @@ class Agreement:
     """Distinct things they were both asked about."""
 
     @property
+    def single(self) -> bool:
+        """Whether each of both is one call."""
+        return len(self.one) == len(self.other) == 1
+
+    @property
+    def denied(self) -> bool:
+        """Whether two tools were asked about the same things often enough, and said nothing alike."""
+        return self.single and self.entities >= CONTRADICTED and not self.fields
+
+    @property
+    def turned(self) -> "Agreement":
+        """The same, seen from the other."""
+        pairs, fields = [(b, a) for a, b in self.pairs], [(b, a) for a, b in self.fields]
+        return Agreement(self.other, self.one, pairs, fields, self.entities)
+
+    @property
     def covered(self) -> float:
         """The share of what the first says that the other says too."""
         said = {path for one, _ in self.pairs for path in one.content if not path.endswith("*")}
         return len({path for path, _ in self.fields if not path.endswith("*")}) / len(said) if said else 0.0
 
 
-def agreements(steps: Iterable[CallStep], comparable: frozenset[str]) -> Iterator[Agreement]:
+def agreeing(compared: Sequence[Agreement], tools: Iterable[Tool]) -> dict[str, list[Relation]]:
+    """Return the tools that say the same, where what was asked of one can be asked of the other.
+
+    Of a path of two calls it is the first tool of the other path, where no single tools of the paths explain that they agree.
+    """
+    must = {tool.name: {parameter.name for parameter in tool.required} for tool in tools}
+    alone = {frozenset((*both.one, *both.other)) for both in compared if both.fields and both.single}
+    found: defaultdict[str, list[Relation]] = defaultdict(list)
+    for both in compared:
+        explained = not both.single and frozenset((both.one[-1], both.other[-1])) in alone
+        for each in (both, both.turned) if both.fields and not explained else ():
+            relation, first = _relation(each), each.one[0]
+            lost = must[first] - names_of(relation.arguments)
+            unknown = must[relation.tool] - names_of(relation.arguments.values())
+            if not each.single or not (unknown or (lost and each.covered < ENOUGH)):
+                found[first].append(relation)
+                # The others of a path were asked something else.
+                for tool in each.one[1:]:
+                    found[tool].append(replace(relation, arguments={}))
+    return found
+
+
+def _relation(both: Agreement) -> Relation:
+    sure = 1 - 1 / (2 + both.entities)
+    names = list(dict.fromkeys(path.rpartition(".")[2].removesuffix("[]") for path, _ in both.fields))
+    names = [name for name in names if name != "*"] or ["values"]
+    told = ", ".join(names[:MOST_NAMED]) + " ..." * (len(names) > MOST_NAMED)
+    path = "" if len(both.other) == 1 else f", followed by {both.other[1]}"
+    return Relation(
+        both.other[0],
+        round(sure * (0.85 + 0.15 * both.covered), 2),
+        "behaviour" if both.single else "chain",
+        f"asked about the same {both.entities} things{path}, it gave the same {told}",
+        _mapping_of(both.pairs, both.one[0], both.other[0]),
+    )
+
+
+def agreements(steps: Iterable[CallStep], comparable: Collection[str]) -> Iterator[Agreement]:
     """Yield how each two kinds of steps agree that were asked about the same things; both directions are one."""
     by_kind: defaultdict[Names, list[CallStep]] = defaultdict(list)
     for step in steps:
-        if step.keys and set(step.tools) <= comparable:
+        if step.keys and all(tool in comparable for tool in step.tools):
             by_kind[step.tools].append(step)
     for (one, other), pairs in sorted(_matched(by_kind).items()):
         found = Agreement(one, other, pairs)
@@ -190,7 +248,7 @@ JOINTS = ("/", ", ", ",", " ", "-", ":", "_")
 Pair = tuple[Mapping[str, Json], Mapping[str, Json]]
 
 
-def mapping_of(pairs: Iterable[tuple[CallStep, CallStep]], tool: str, other: str) -> dict[str, str]:
+def _mapping_of(pairs: Iterable[tuple[CallStep, CallStep]], tool: str, other: str) -> dict[str, str]:
     """Return how the arguments of one tool become those of the other, as pairs of steps about the same things show it."""
     asked = [(_own(one, tool), _own(step, other)) for one, step in pairs]
     counted: Counter[tuple[str, str]] = Counter()
@@ -264,7 +322,7 @@ def _chosen(
 
     for found in sorted(counted, key=rank):
         source, target = found
-        sources, targets = _names(source), _names(target)
+        sources, targets = names_of([source]), names_of([target])
         tried = max(seen[name, goal] for name in sources for goal in targets)
         # Where only one value was ever seen, it must have been the same every time.
         sure = counted[found] >= (MOSTLY * tried if len(values[found]) > 1 else tried)
@@ -275,65 +333,34 @@ def _chosen(
     return mapping
 
 
-def _names(side: str) -> set[str]:
-    if side.startswith("{"):
-        return {part.partition("}")[0] for part in side.split("{")[1:]}
-    return {side.removesuffix("[]")}
-
-
-def writers(tools: Sequence[Tool], domains: Domains) -> dict[str, list[Relation]]:
+def writers(tools: Sequence[Interface], domains: Domains) -> dict[str, list[Relation]]:
     """Return, for each tool that writes, those that write the same."""
-    frames = [one for one in interfaces(tools) if action(one.tool) not in (None, "read", "run")]
+    writing = [one for one in tools if action(one.tool) not in (None, "read", "run")]
     found: dict[str, list[Relation]] = {}
-    for one in frames:
-        related = sorted(
-            _related(one, frames, domains), key=lambda relation: (-relation.confidence, relation.tool)
-        )
-        if related:
-            found[one.tool.name] = related
+    for one in writing:
+        others = (other for other in writing if other is not one and not opposed(one, other))
+        related = filter(None, (_writes_the_same(one.tool, other.tool, domains) for other in others))
+        ranked = sorted(related, key=lambda relation: (-relation.confidence, relation.tool))
+        found |= {one.tool.name: ranked} if ranked else {}
     return found
 
 
-def _related(one: Interface, frames: Sequence[Interface], domains: Domains) -> Iterator[Relation]:
-    for other in frames:
-        if other is one or opposed(one, other) or len(one.tool.required) != len(other.tool.required):
-            continue
-        paired = _paired(one.tool, other.tool, domains)
-        if paired is not None:
-            mapping, specific = paired
-            why = f"it takes the same values: {', '.join(sorted(specific))}"
-            yield Relation(
-                other.tool.name, round(0.7 + 0.2 * len(specific) / len(mapping), 2), "behaviour", why, mapping
-            )
-
-
-def _paired(one: Tool, other: Tool, domains: Domains) -> tuple[dict[str, str], set[str]] | None:
+def _writes_the_same(one: Tool, other: Tool, domains: Domains) -> Relation | None:
     """Pair all required arguments, those of one kind of thing first; None where some have no partner."""
+    if len(one.required) != len(other.required):
+        return None
     mapping: dict[str, str] = {}
-    specific: set[str] = set()
-    for sure in (True, False):
-        for mine in one.required:
-            free = [p for p in other.required if p.name not in mapping.values() and mine.name not in mapping]
-            target = next((p for p in free if _take_the_same(one, mine, other, p, domains, sure=sure)), None)
-            if target is not None:
-                mapping[mine.name] = target.name
-                specific |= {mine.name} if sure else set()
-    whole = len(mapping) == len(one.required) == len(names_of(mapping.values()))
-    return (mapping, specific) if whole and specific else None
-
-
-def _take_the_same(
-    one: Tool, mine: Parameter, other: Tool, theirs: Parameter, domains: Domains, *, sure: bool
-) -> bool:
-    first, second = domains.argument(one.name, mine.name), domains.argument(other.name, theirs.name)
-    if sure:
-        return mine.type == theirs.type and first.same(second)
-    numbers = {"number", "integer"}
-    if mine.type != theirs.type and not {mine.type, theirs.type} <= numbers:
-        return False
-    # Neither is of one kind: a day goes with a day, a text with a text.
-    return (
-        not first.specific
-        and not second.specific
-        and (first.forms == second.forms or bool(first.forms & second.forms) or mine.type != "string")
-    )
+    specific: list[str] = []
+    for sure, (mine, theirs) in product((True, False), [*product(one.required, other.required)]):
+        if mine.name in mapping or theirs.name in mapping.values() or not fits(mine.type, theirs.type):
+            continue
+        first, second = domains.argument(one.name, mine.name), domains.argument(other.name, theirs.name)
+        # Where neither is of one kind, a day goes with a day, a text with a text.
+        vague = not (sure or first.specific or second.specific)
+        if first.same(second) if sure else vague and (mine.type != "string" or first.forms & second.forms):
+            mapping[mine.name] = theirs.name
+            specific += [mine.name] if sure else []
+    if not specific or len(mapping) < len(one.required):
+        return None
+    why = f"it takes the same values: {', '.join(sorted(specific))}"
+    return Relation(other.name, round(0.7 + 0.2 * len(specific) / len(mapping), 2), "behaviour", why, mapping)

@@ -4,19 +4,18 @@ The order of the sources does not matter, nor how often one is given.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Call
-from outcome_monitors.recovery.arguments import slots
-from outcome_monitors.recovery.effects import FOUND_OUT, effects, writes_in_traces
-from outcome_monitors.recovery.relations import Edit, Effect, Relation, Relations
+from outcome_monitors.recovery.effects import FOUND_OUT, Effect, effects, writes_in_traces
+from outcome_monitors.recovery.relations import Edit, Relation, Relations
 from outcome_monitors.recovery.tools import Parameter, Tool, from_contract, needed, paging
 
-from .behaviour import Agreement, agreements, mapping_of, writers
+from .behaviour import agreeing, agreements, writers
 from .checks import checks
-from .reading import interfaces
+from .reading import Interface, interfaces
 from .signatures import signatures
 from .values import Domains, chains, leaves, sessions, steps
 
@@ -93,11 +92,6 @@ def _order(relation: Relation) -> tuple[float, int, str, str, str]:
     return (-relation.confidence, rank, relation.tool, relation.why, repr(sorted(relation.arguments.items())))
 
 
-CONTRADICTED = 3
-"""Things about which two tools must have said nothing alike before their interfaces are no longer believed."""
-ENOUGH = 0.5
-"""Share of what a tool says that another must say too where it cannot be asked all that the tool was asked."""
-MOST_NAMED = 3
 WEAK = 0.3
 """How sure a check must be to be listed beside two others."""
 
@@ -124,10 +118,10 @@ def build(sources: Sources) -> Relations:
     reading = {name: not effect.writes for name, effect in known.items()}
     known = effects(tools, sources.effects, writes_in_traces(runs, reading))
     domains = Domains(tools, sources.calls)
-    mined = _mined(tools, runs, known, domains)
-    found = edited(combine(*sources.stated, *mined), sources.edits)
-    reads = {name for name, does in known.items() if not does.writes}
-    beside = unrejected(checks(interfaces(tools, known), reads, domains, runs), sources.edits)
+    read = interfaces(tools, known)
+    reads = {tool.name for tool in tools if tool.name not in known or not known[tool.name].writes}
+    found = edited(combine(*sources.stated, *_mined(read, runs, reads, domains)), sources.edits)
+    beside = unrejected(checks(read, reads & known.keys(), domains, runs), sources.edits)
     others = {
         tool: _enough([check for check in listed if check.tool not in {r.tool for r in found.get(tool, ())}])
         for tool, listed in beside.items()
@@ -144,105 +138,19 @@ def _enough(listed: Sequence[Relation]) -> list[Relation]:
 
 
 def _mined(
-    tools: Sequence[Tool], runs: Sequence[list[Call]], known: Mapping[str, Effect], domains: Domains
+    tools: Sequence[Interface], runs: Sequence[list[Call]], reads: Collection[str], domains: Domains
 ) -> list[Found]:
-    interfaces = signatures(tools, known)
+    found = signatures(tools)
     if not runs:
-        return [interfaces]
-    reads = frozenset(tool.name for tool in tools if tool.name not in known or not known[tool.name].writes)
-    taken = [step for calls in runs for step in (*steps(calls), *chains(calls, dict.fromkeys(reads, True)))]
+        return [found]
+    taken = [step for calls in runs for step in (*steps(calls), *chains(calls, reads))]
     compared = list(agreements(taken, reads))
-    return [
-        _believed(interfaces, compared),
-        _agreed(compared, tools),
-        _chained(compared),
-        writers(tools, domains),
-    ]
-
-
-def _believed(interfaces: Found, compared: Iterable[Agreement]) -> Found:
-    """Leave out what the interfaces suggest and the traces contradict."""
-    denied = {
-        frozenset((one.one[0], one.other[0]))
-        for one in compared
-        if len(one.one) == len(one.other) == 1 and one.entities >= CONTRADICTED and not one.fields
+    denied = {frozenset((*one.one, *one.other)) for one in compared if one.denied}
+    believed = {
+        tool: [relation for relation in listed if frozenset((tool, relation.tool)) not in denied]
+        for tool, listed in found.items()
     }
-    return {
-        tool: [relation for relation in found if frozenset((tool, relation.tool)) not in denied]
-        for tool, found in interfaces.items()
-    }
-
-
-def _agreed(compared: Iterable[Agreement], tools: Sequence[Tool]) -> Found:
-    """Return the single tools that say the same, where what was asked of one can be asked of the other."""
-    must = {tool.name: {parameter.name for parameter in tool.required} for tool in tools}
-    found: defaultdict[str, list[Relation]] = defaultdict(list)
-    for both in compared:
-        if not both.fields or len(both.one) + len(both.other) > 2:
-            continue
-        for one, relation in _directions(both, "behaviour"):
-            tool, other = one.one[0], one.other[0]
-            unknown = must[other] - _slots(relation.arguments.values())
-            lost = must[tool] - _slots(relation.arguments)
-            if not unknown and (not lost or one.covered >= ENOUGH):
-                found[tool].append(relation)
-    return found
-
-
-def _slots(side: Iterable[str]) -> set[str]:
-    """Return the arguments that one side of a mapping names."""
-    return {name for part in side for name in (slots(part) or (part.removesuffix("[]"),))}
-
-
-def _chained(compared: Sequence[Agreement]) -> Found:
-    """Return the first tool of another path to the same fields, where no single tool of the paths explains them."""
-    alone = {
-        frozenset((both.one[0], both.other[0]))
-        for both in compared
-        if both.fields and len(both.one) == len(both.other) == 1
-    }
-    found: defaultdict[str, list[Relation]] = defaultdict(list)
-    for both in compared:
-        if not both.fields or len(both.one) + len(both.other) == 2:
-            continue
-        if any(frozenset((one, other)) in alone for one in both.one[-1:] for other in both.other[-1:]):
-            continue
-        for each, relation in _directions(both, "chain"):
-            for tool in each.one:
-                found[tool].append(_as_first(relation, each.one, tool))
-    return found
-
-
-def _as_first(relation: Relation, path: tuple[str, ...], tool: str) -> Relation:
-    """Keep the argument mapping only for the first tool of a path: the others were asked something else."""
-    return relation if tool == path[0] else replace(relation, arguments={})
-
-
-def _directions(both: Agreement, source: str) -> list[tuple[Agreement, Relation]]:
-    turned = Agreement(
-        both.other,
-        both.one,
-        [(other, one) for one, other in both.pairs],
-        [(there, here) for here, there in both.fields],
-        both.entities,
-    )
-    return [(each, _relation(each, source)) for each in (both, turned)]
-
-
-def _relation(both: Agreement, source: str) -> Relation:
-    sure = 1 - 1 / (2 + both.entities)
-    names = list(dict.fromkeys(path.rpartition(".")[2].removesuffix("[]") for path, _ in both.fields))
-    names = [name for name in names if name != "*"] or ["values"]
-    rest = " ..." if len(names) > MOST_NAMED else ""
-    told = ", ".join(names[:MOST_NAMED]) + rest
-    path = f", followed by {both.other[1]}" if len(both.other) > 1 else ""
-    return Relation(
-        both.other[0],
-        round(sure * (0.85 + 0.15 * both.covered), 2),
-        source,
-        f"asked about the same {both.entities} things{path}, it gave the same {told}",
-        mapping_of(both.pairs, both.one[0], both.other[0]),
-    )
+    return [believed, agreeing(compared, [one.tool for one in tools]), writers(tools, domains)]
 
 
 def _completed(sources: Sources) -> list[Tool]:

@@ -15,8 +15,6 @@ from .reading import Interface, cosine, hollow, stems
 from .signatures import LOOSE, MADE_UP, fits, names_of, written
 from .values import Domains, ValueDomain, canonical, is_distinctive, leaves, specific
 
-__all__ = ["checks"]
-
 MOST = 8
 TOLD, RETURNED, ROWS = 0.9, 0.75, 0.15
 """How sure a check is that is asked with what the call was told, or returned; and how much less where that is a list."""

@@ -6,17 +6,15 @@ another part, another time, arguments that nobody has) takes its share away.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import nsmallest
 from math import prod
 
-from outcome_monitors.recovery.effects import Effect
+from outcome_monitors.recovery.arguments import slots
 from outcome_monitors.recovery.relations import Relation
 from outcome_monitors.recovery.tools import Parameter, Tool
 
-from .reading import KEYS, LISTS, VIEW, Interface, contrasting, cosine, hollow, interfaces, stems
-
-__all__ = ["LOOSE", "MADE_UP", "fits", "mapping", "names_of", "opposed", "signatures", "written"]
+from .reading import KEYS, LISTS, VIEW, Interface, contrasting, cosine, hollow, stems
 
 LEAST = 0.5
 """What two tools must score to be listed; the measure is in docs/guides/relations.md."""
@@ -119,13 +117,10 @@ MOST_SHARED = 150
 """Tools that may share a word before it no longer tells where to look, as long as rarer ones do."""
 
 
-def signatures(
-    tools: Sequence[Tool], effects: Mapping[str, Effect] | None = None
-) -> dict[str, list[Relation]]:
+def signatures(tools: Sequence[Interface]) -> dict[str, list[Relation]]:
     """Return the substitutes of each tool that its interface speaks for, best first."""
-    frames = interfaces(tools, effects)
     found: dict[str, list[Relation]] = {}
-    for frame, others in zip(frames, _neighbours(frames), strict=True):
+    for frame, others in zip(tools, _neighbours(tools), strict=True):
         scored = [(score, other) for other in others if (score := _score(frame, other)) >= LEAST]
         scored.sort(key=lambda pair: (-pair[0], pair[1].tool.name))
         if scored:
@@ -231,5 +226,5 @@ def written(one: Parameter, other: Parameter) -> str:
 
 
 def names_of(sides: Iterable[str]) -> set[str]:
-    """Return the plain names of a mapping's side."""
-    return {name.removesuffix("[]") for name in sides}
+    """Return the arguments that a mapping's side names."""
+    return {name for side in sides for name in (slots(side) or (side.removesuffix("[]"),))}

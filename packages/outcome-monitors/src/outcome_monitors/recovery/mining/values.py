@@ -7,7 +7,7 @@ they stand and whatever the field is called.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -77,12 +77,12 @@ def steps(calls: Iterable[Call]) -> Iterator[CallStep]:
             yield CallStep((call.tool,), call.arguments, call.result)
 
 
-def chains(calls: list[Call], reads: Mapping[str, bool]) -> Iterator[CallStep]:
+def chains(calls: list[Call], reads: Collection[str]) -> Iterator[CallStep]:
     """Yield each pair of reads of which the second takes a list or a number that the first gave."""
     for first, second in pairwise(calls):
         if first.tool == second.tool or first.error or second.error:
             continue
-        if not (reads.get(first.tool) and reads.get(second.tool)):
+        if first.tool not in reads or second.tool not in reads:
             continue
         handed = _handed(first, second)
         if handed:

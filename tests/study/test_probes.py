@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors_study.batches import ModelAnswer, ToolRequest
+from outcome_monitors_study.batches import ModelAnswer, ToolRequest, read_answers
 from outcome_monitors_study.cli import command
 from outcome_monitors_study.design import Design
 from outcome_monitors_study.manifest import freeze as freeze_study
@@ -203,3 +203,28 @@ def test_what_a_model_does_at_a_recorded_failure_is_scored_by_what_got_the_right
     CliRunner().invoke(command, given, catch_exceptions=False)
     rows = json.loads((tmp_path / "s.json").read_text())["rows"]
     assert [row[action] for row in rows] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('{"custom_id": "a", "resp', "no response of chat completions"),
+        ("[]", "no response of chat completions"),
+        ('{"custom_id": "b", "response": {"body": {"choices": []}}}', "no response of chat completions"),
+        ('{"custom_id": "z"}', "answers no request"),
+        ('{"custom_id": "b", "response": {"status_code": 500}}', "failed at the endpoint"),
+        ("ANSWER", "was answered before"),
+    ],
+)
+def test_lines_that_answer_nothing_are_passed_over_with_their_reason(tmp_path, line, why):
+    calls = [{"function": {"name": "look", "arguments": '{"torn": '}}]
+    content = [{"type": "text", "text": "done"}]
+    body = {"model": "m", "choices": [{"message": {"content": content, "tool_calls": calls}}]}
+    answer = json.dumps({"custom_id": "a", "response": {"body": body}})
+    file = tmp_path / "answers.jsonl"
+    file.write_text(f"{answer}\n\n{answer if line == 'ANSWER' else line}\n")
+    found = read_answers([file], "abc".__contains__)
+    assert found.by_request.keys() == {"a"}
+    assert (found.by_request["a"].said, found.by_request["a"].first) == ("done", ToolRequest("look", None))
+    [passed] = found.passed_over
+    assert passed.startswith(f"{file}, line 3: {why}")

@@ -54,53 +54,42 @@ class AnswersGiven:
     """What came back."""
 
     by_request: dict[str, ModelAnswer] = field(default_factory=dict)
-    failed: int = 0
-    """Requests that the endpoint did not answer."""
-    foreign: int = 0
-    """Lines of other requests."""
-    twice: int = 0
-    """Lines for a request that had been answered; the first counts."""
-    broken: list[str] = field(default_factory=list)
-    """`FILE, line N: ...`: what could not be read."""
     models: set[str] = field(default_factory=set)
+    passed_over: list[str] = field(default_factory=list)
+    """`FILE, line N: ...`: what could not be read or failed, answers another request, or one that had been answered."""
 
 
 def read_answers(files: Iterable[FilePath], known: Callable[[str], bool]) -> AnswersGiven:
-    """Read responses to known requests; what is missing, failed, doubled, foreign or broken is counted, and costs nothing else."""
+    """Read responses to known requests; a line that is none costs nothing else."""
     answers = AnswersGiven()
     for file in files:
         try:
             with Path(file).open(encoding="utf-8", errors="replace") as lines:
                 for number, line in enumerate(lines, 1):
-                    if line.strip():
-                        _take(answers, line, known, f"{file}, line {number}")
+                    why = _take(answers, line, known) if line.strip() else ""
+                    if why:
+                        answers.passed_over.append(f"{file}, line {number}: {why}")
         except OSError as error:
             raise OutcomeMonitorsError(f"cannot read {file}: {error.strerror}") from error
     return answers
 
 
-def _take(answers: AnswersGiven, line: str, known: Callable[[str], bool], place: str) -> None:
+def _take(answers: AnswersGiven, line: str, known: Callable[[str], bool]) -> str:
+    """Take a response in, or say why it is none."""
     try:
         response = json.loads(line)
-        name = response["custom_id"]
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
-        answers.broken.append(f"{place}: {_why(error)}")
-        return
-    if not isinstance(name, str) or not known(name):
-        answers.foreign += 1
-        return
-    if name in answers.by_request:
-        answers.twice += 1
-        return
-    try:
-        whole = response.get("response") or {}
+        name, whole = response["custom_id"], response.get("response") or {}
+        if not isinstance(name, str) or not known(name):
+            return "answers no request"
+        if name in answers.by_request:
+            return "was answered before"
         if response.get("error") or whole.get("status_code", 200) != 200:
-            answers.failed += 1
-            return
+            return "failed at the endpoint"
         answers.by_request[name] = _answer(whole["body"])
         answers.models.add(str(whole["body"].get("model")))
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
-        answers.broken.append(f"{place}: no answer of chat completions ({_why(error)})")
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        return f"no response of chat completions ({error!r})"
+    return ""
 
 
 def _answer(body: Any) -> ModelAnswer:
@@ -118,7 +107,3 @@ def _tool_request(call: Mapping[str, Any]) -> ToolRequest:
         arguments = None
     read = arguments if isinstance(arguments, dict) else None
     return ToolRequest(str(function["name"]), read)
-
-
-def _why(error: Exception) -> str:
-    return f"no `{error.args[0]}`" if isinstance(error, KeyError) else str(error) or type(error).__name__

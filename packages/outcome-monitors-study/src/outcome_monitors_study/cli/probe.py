@@ -123,11 +123,5 @@ def _show_answers(plan: Plan, answers: AnswersGiven) -> None:
     write("\n")
     if asked > len(answers.by_request):
         warn(f"{asked - len(answers.by_request):,} requests have no answer")
-    for number, what in (
-        (answers.failed, "failed at the endpoint"),
-        (answers.twice, "answer what was answered before; the first counts"),
-        (answers.foreign, "answer other requests"),
-        (len(answers.broken), f"could not be read, the first: {(answers.broken or [''])[0]}"),
-    ):
-        if number:
-            warn(f"{count(number, 'line')}: {what}")
+    if answers.passed_over:
+        warn(f"{count(len(answers.passed_over), 'line')} passed over, the first: {answers.passed_over[0]}")

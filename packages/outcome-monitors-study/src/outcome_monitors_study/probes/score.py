@@ -143,10 +143,7 @@ def as_document(plan: Plan, answers: AnswersGiven, found: Mapping[str, Sequence[
         "models": sorted(answers.models),
         "requests": asked,
         "answered": len(answers.by_request),
-        "failed": answers.failed,
-        "twice": answers.twice,
-        "foreign": answers.foreign,
-        "broken": len(answers.broken),
+        "passed over": len(answers.passed_over),
         "rows": [_figures(group, counts) for group, by_arm in found.items() for counts in by_arm],
     }
 

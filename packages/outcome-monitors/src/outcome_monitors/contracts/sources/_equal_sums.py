@@ -1,10 +1,8 @@
 """The search for sums that are equal: which two, which rows count against, and in which records.
 
 Every pair of sums, and every sum with every field, is tried with every way of signing the rows of one of them by a category. The
-work is bounded: so many columns, so many categories, and few records for what does not look promising.
-
-Much is tried, so a relation must be too unlikely to be chance in two ways: that so many sums agree, given how often two of them
-drawn at random would, and that all that disagree share a few values of one field. Both count times the number of tries.
+work is bounded: so many columns, so many categories, and few records for what does not look promising. Much is tried, so many records
+with different sums must agree, and many that disagree must share a few values of one field.
 """
 
 import itertools
@@ -111,56 +109,83 @@ def _in_units(number: Json) -> int | None:
 LEAST_RECORDS = 20
 """Records that must show a relation, with sums other than zero."""
 LEAST_EACH = 5
-"""How many of them must do so for each value of the guard, have more than one row, and have sums of their own."""
-CHANCE = 1e-4
-"""How likely it may be that a table without any relation gives one."""
+"""How many of them must do so for each value of the guard, and have more than one row."""
+LEAST_SUMS = 10
+"""How many different sums must agree, and how many records must break a relation that a guard restricts: fewer may be chance."""
+MOST_COLUMNS = 20
+"""Sums, and fields, of one table that are paired; of more, the first by path."""
+MOST_SIGNED = 4
+"""Categories that signs are sought for."""
+SCREENED = 200
+"""Records that two sides are first tried on."""
 
+Columns = Mapping[str, TableColumn]
+Signed = Mapping[str, Sequence[Side]]
+"""The ways of signing the rows of each sum."""
 Guards = Mapping[str, Sequence[str | None]]
 """The category of each record, by the path of the field that says it."""
 
 
-class SumVerdict(NamedTuple):
-    """How two sides do on a table; records are named by their position."""
+class EqualSums(NamedTuple):
+    """A relation as the parameters of a clause, and the number of records that show it."""
+
+    params: Mapping[str, Json]
+    records: int
+
+
+class Relation(NamedTuple):
+    """Two sides that are equal wherever a guard has certain values; records are named by their position."""
 
     left: Side
     right: Side
-    judged: int
-    equal: int
-    guard: str | None = None
-    values: Sequence[str] = ()
-    """The values of the guard for which the relation holds."""
-    evidence: Sequence[int] = ()
+    guard: str | None
+    values: Sequence[str]
+    evidence: Sequence[int]
     """The records that show it."""
-    cancelled: Sequence[int] = ()
+    cancelled: Sequence[int]
     """The records outside of it where what counts for and what counts against come to the same."""
-    refused: str = ""
 
-    def rank(self) -> tuple[bool, int, int, bool]:
-        """Order verdicts on the same two columns: the last is the best."""
-        return not self.refused, len(self.evidence), len(self.cancelled), not self.left.by
+    def rank(self) -> tuple[int, int, bool]:
+        """Order relations of the same two columns: the last is the best."""
+        return len(self.evidence), len(self.cancelled), not self.left.by
 
 
-def judge(sheet: Sheet, left: Side, right: Side, guards: Guards, tries: int) -> SumVerdict:
-    """Compare two sides on all records."""
+def find_relations(table: RecordTable) -> Iterator[EqualSums]:
+    """Yield the sums of a table that are equal."""
+    columns = table.columns
+    numbers = [path for path, column in sorted(columns.items()) if column.only(column.numbers)]
+    sums = [*filter(is_sum, numbers)][:MOST_COLUMNS]
+    fields = [*itertools.filterfalse(is_sum, numbers)][:MOST_COLUMNS]
+    signed = {path: list(_signed(path, columns)) for path in sums}
+    sheet, screen = Sheet(table.records), Sheet(_some(table.records))
+    guards = {
+        path: [found[0] if found else None for found in sheet.categories(path)]
+        for path, column in sorted(columns.items())
+        if not is_sum(path) and _is_category(column, MOST_KEPT)
+    }
+    for pair in (*itertools.combinations(sums, 2), *itertools.product(fields, sums)):
+        tried = (_relation(sheet, *way, guards) for way in _ways(*pair, signed) if _promising(screen, *way))
+        best = max((one for one in tried if one is not None), key=Relation.rank, default=None)
+        if best is not None:
+            yield _conclude(sheet, best, signed)
+
+
+def _relation(sheet: Sheet, left: Side, right: Side, guards: Guards) -> Relation | None:
+    """Return where two sides are equal; None where that is nowhere, or too seldom to be no chance."""
     totals = list(zip(sheet.totals(left), sheet.totals(right), strict=True))
     judged = [place for place, both in enumerate(totals) if None not in both]
     failing = [place for place in judged if totals[place][0] != totals[place][1]]
     shown = [place for place in judged if totals[place][0] == totals[place][1] != 0]
-    verdict = SumVerdict(left, right, len(judged), len(shown), evidence=shown)
-    outside = len(judged)
-    if failing:
-        verdict = verdict._replace(evidence=(), cancelled=_cancelled(sheet, left, failing))
-        for guard, categories in sorted(guards.items()):
+    found = Relation(left, right, None, (), [] if failing else shown, ())
+    if len(failing) >= LEAST_SUMS:
+        cancelled = _cancelled(sheet, left, failing)
+        for guard, categories in guards.items():
             values = _values(categories, failing, shown)
             evidence = [place for place in shown if categories[place] in values]
-            if len(evidence) > len(verdict.evidence):
-                verdict = verdict._replace(guard=guard, values=sorted(values), evidence=evidence)
-                outside = sum(categories[place] not in values for place in judged)
-    agreed = [totals[place][0] for place in verdict.evidence]
-    refused = _too_few(sheet, verdict, agreed) or _by_accident(
-        agreed, len(failing), outside, len(judged), tries
-    )
-    return verdict._replace(refused=refused)
+            if len(evidence) > len(found.evidence):
+                found = Relation(left, right, guard, sorted(values), evidence, cancelled)
+    agreed = {totals[place][0] for place in found.evidence}
+    return found if len(agreed) >= LEAST_SUMS and _is_shown(sheet, found) else None
 
 
 def _values(categories: Sequence[str | None], failing: Sequence[int], shown: Sequence[int]) -> set[str]:
@@ -183,87 +208,15 @@ def _cancelled(sheet: Sheet, side: Side, failing: Sequence[int]) -> Sequence[int
     return found if len(found) >= LEAST_EACH else ()
 
 
-def _too_few(sheet: Sheet, verdict: SumVerdict, agreed: Sequence[int | None]) -> str:
-    left, right, evidence = verdict.left.path, verdict.right.path, verdict.evidence
-    if not evidence and verdict.equal < verdict.judged:
-        return "no field tells in which"
-    if len(evidence) < LEAST_RECORDS:
-        return f"fewer than {LEAST_RECORDS} show it"
-    if len(set(agreed)) < LEAST_EACH:
-        return f"fewer than {LEAST_EACH} different sums"
+def _is_shown(sheet: Sheet, found: Relation) -> bool:
+    """Say whether enough records show a relation, as one of sums: numbers that are the same row by row are none."""
+    left, right = found.left.path, found.right.path
     first, second = sheet.units(left), sheet.units(right)
-    if sum(len(first[place] or ()) > 1 or len(second[place] or ()) > 1 for place in evidence) < LEAST_EACH:
-        return f"fewer than {LEAST_EACH} have more than one row"
-    if parent(left) == parent(right) and all(first[place] == second[place] for place in evidence):
-        return "the numbers are the same row by row"
-    if max(sheet.decimals(left), sheet.decimals(right)) == MOST_PLACES:
-        # Some were rounded to that many, so the sums may be equal here and not when results are checked.
-        return f"the numbers have {MOST_PLACES} decimal places or more"
-    return ""
-
-
-def _by_accident(agreed: Sequence[int | None], failing: int, outside: int, judged: int, tries: int) -> str:
-    """Say where it may be chance that so many sums agree, or that all records that fail are among those outside the guard."""
-    bound = math.log(CHANCE) - math.log(tries)
-    # Two sums drawn at random are the same so often.
-    same = sum((count / len(agreed)) ** 2 for count in Counter(agreed).values())
-    if len(agreed) * math.log(same) > bound:
-        return "that could be chance"
-    strewn = _log_choose(outside, failing) - _log_choose(judged, failing)
-    return "no field tells in which" if failing and strewn > bound else ""
-
-
-def _log_choose(many: int, few: int) -> float:
-    return math.lgamma(many + 1) - math.lgamma(few + 1) - math.lgamma(many - few + 1)
-
-
-MOST_COLUMNS = 20
-"""Sums, and fields, of one table that are paired; of more, the first by path."""
-MOST_SIGNED = 4
-"""Categories that signs are sought for."""
-SCREENED = 200
-"""Records that two sides are first tried on."""
-
-Columns = Mapping[str, TableColumn]
-Signed = Mapping[str, Sequence[Side]]
-"""The ways of signing the rows of each sum."""
-
-
-class EqualSums(NamedTuple):
-    """A relation as the parameters of a clause, and the number of records that show it."""
-
-    params: Mapping[str, Json]
-    records: int
-
-
-class NearMiss(NamedTuple):
-    """Two sides that are equal more often than not, and why that is no relation."""
-
-    path: str
-    why: str
-
-
-def find_relations(table: RecordTable) -> Iterator[EqualSums | NearMiss]:
-    """Yield the sums of a table that are equal, and those that nearly are."""
-    columns = table.columns
-    numbers = [path for path, column in sorted(columns.items()) if column.only(column.numbers)]
-    sums = [*filter(is_sum, numbers)][:MOST_COLUMNS]
-    fields = [*itertools.filterfalse(is_sum, numbers)][:MOST_COLUMNS]
-    signed = {path: list(_signed(path, columns)) for path in sums}
-    pairs = [*itertools.combinations(sums, 2), *itertools.product(fields, sums)]
-    ways = [list(_ways(*pair, signed)) for pair in pairs]
-    sheet, screen = Sheet(table.records), Sheet(_some(table.records))
-    guards = {
-        path: [found[0] if found else None for found in sheet.categories(path)]
-        for path, column in columns.items()
-        if not is_sum(path) and _is_category(column, MOST_KEPT)
-    }
-    tries = sum(map(len, ways)) * (1 + sum(2 ** len(set(values)) for values in guards.values()))
-    for some in ways:
-        verdicts = [judge(sheet, *way, guards, tries) for way in some if _promising(screen, *way)]
-        best = max(verdicts, key=SumVerdict.rank, default=None)
-        if best is not None:
-            yield from _conclude(sheet, best, signed)
+    several = sum(len(first[at] or ()) > 1 or len(second[at] or ()) > 1 for at in found.evidence)
+    by_row = parent(left) == parent(right) and all(first[at] == second[at] for at in found.evidence)
+    # Numbers of that many places were rounded: their sums may be equal here, and not when results are checked.
+    exact = max(sheet.decimals(left), sheet.decimals(right)) < MOST_PLACES
+    return len(found.evidence) >= LEAST_RECORDS and several >= LEAST_EACH and not by_row and exact
 
 
 def _some(records: Sequence[Record]) -> Sequence[Record]:
@@ -306,26 +259,21 @@ def _promising(screen: Sheet, left: Side, right: Side) -> bool:
     return len(agreed) >= max(LEAST_EACH, len(screen.records) // 10) and len(set(agreed)) > 1
 
 
-def _conclude(sheet: Sheet, verdict: SumVerdict, signed: Signed) -> Iterator[EqualSums | NearMiss]:
-    if not verdict.refused:
-        sides = [_with_shown_signs(sheet, side, verdict, signed) for side in (verdict.left, verdict.right)]
-        left, right = sorted(sides, key=lambda side: not side.by)
-        guard, values = verdict.guard, list(verdict.values)
-        params = {
-            "left": left.params(),
-            "right": right.params(),
-            "where": None if guard is None else {"path": guard, "values": values},
-            "places": max(sheet.decimals(left.path), sheet.decimals(right.path)),
-        }
-        yield EqualSums(params, len(verdict.evidence))
-    elif verdict.judged >= LEAST_RECORDS and 2 * verdict.equal > verdict.judged:
-        records = f"{verdict.equal} of {verdict.judged} records"
-        yield NearMiss(verdict.left.path, f"equals {verdict.right.path} in {records}, but {verdict.refused}")
+def _conclude(sheet: Sheet, found: Relation, signed: Signed) -> EqualSums:
+    sides = [_with_shown_signs(sheet, side, found, signed) for side in (found.left, found.right)]
+    left, right = sorted(sides, key=lambda side: not side.by)
+    params = {
+        "left": left.params(),
+        "right": right.params(),
+        "where": None if found.guard is None else {"path": found.guard, "values": list(found.values)},
+        "places": max(sheet.decimals(left.path), sheet.decimals(right.path)),
+    }
+    return EqualSums(params, len(found.evidence))
 
 
-def _with_shown_signs(sheet: Sheet, side: Side, verdict: SumVerdict, signed: Signed) -> Side:
+def _with_shown_signs(sheet: Sheet, side: Side, found: Relation, signed: Signed) -> Side:
     """Return a side with signs for those rows alone whose sign the records show: no others will be judged."""
-    places = [*verdict.evidence, *verdict.cancelled]
+    places = [*found.evidence, *found.cancelled]
     for way in [side] if side.by else signed.get(side.path, ()):
         parts = sheet.parts(way._replace(signs=()))
         seen = {kind for place in places for kind in parts[place] or ()}

@@ -18,7 +18,7 @@ from outcome_monitors.rules.conservation import Conservation
 from outcome_monitors.rules.domain import LEXICON, Domain
 from outcome_monitors.rules.positive import Positive
 
-from ._equal_sums import EqualSums, find_relations
+from ._equal_sums import find_relations
 from ._reading import Refusal, Report
 from ._records import Record, RecordTable, TableColumn, as_records, name_of, tabulate
 
@@ -91,10 +91,7 @@ def _findings(table: RecordTable, source: str) -> Iterator[Clause | tuple[str, s
             else:
                 yield Clause(Domain.name, path, {"values": values}, column.texts, column.records, source)
     for found in find_relations(table):
-        if isinstance(found, EqualSums):
-            yield Clause(Conservation.name, ROOT, found.params, found.records, found.records, source)
-        else:
-            yield found
+        yield Clause(Conservation.name, ROOT, found.params, found.records, found.records, source)
 
 
 def _not_positive(column: TableColumn) -> str:

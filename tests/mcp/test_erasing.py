@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from outcome_monitors import Monitor, Registry
+from outcome_monitors import Call, Monitor, Registry, mine
 from outcome_monitors.alerting.policy import alert_always
 from outcome_monitors.learning.miner import mine_folder
 from outcome_monitors.learning.quotas import prune
@@ -131,3 +131,22 @@ def test_one_client_in_one_session_sends_no_tool_to_shadow(tmp_path):
     shop.close()
     assert all(len(message["result"]["content"]) > 1 for message in said)
     assert shop.learner.stages() == {"get_order": "advising"}
+
+
+def test_names_that_never_come_again_push_out_no_field_and_fill_no_contract():
+    """300 kB of them, in more tasks than honest ones, before those and after."""
+
+    def flood(number: int) -> Call:
+        new = {f"field_{number}_{place}": place for place in range(200)}
+        return Call("t", {"id": number}, {"id": number, "by": {f"u{number}": new}, **new}, task=f"flood{number}")
+
+    honest = [
+        Call("t", {"id": n}, {"id": n, "total": 5.0 + n, "status": ("open", "done")[n % 2]}, task=f"t{n}")
+        for n in range(40)
+    ]
+    floods = [flood(number) for number in range(50)]
+    for calls in ([*floods, *honest], [*honest, *floods]):
+        registry = mine(calls)
+        found = {(clause.kind, clause.path) for clause in registry.contracts["t"].clauses}
+        assert {("domain", "status"), ("type", "total"), ("required", "id")} <= found, found
+        assert len(registry.dumps()) < 2**20

@@ -78,20 +78,24 @@ def suggest(
                 path = member.place(clause.path)
                 if path is not None and (clause.path or KINDS[clause.kind].traits.about == "record"):
                     suggested[member.tool].append(candidate.pooled_at(path))
+    documents = {
+        tool: frozenset(path for path in evidence[tool].records if _are_documents(evidence[tool], path))
+        for tool in suggested
+    }
     return {
         tool: [
             candidate
             for candidate in found
             if not mutability.concerns(tool, candidate.clause)
-            and not _in_documents(evidence[tool], candidate.clause.path)
+            and not _in_documents(documents[tool], candidate.clause.path)
         ]
         for tool, found in suggested.items()
     }
 
 
-def _in_documents(evidence: Evidence, path: str) -> bool:
+def _in_documents(documents: frozenset[str], path: str) -> bool:
     """Say whether a path leads into texts, or results, that are documents."""
-    return any(_are_documents(evidence, outer) for outer in (*_texts_on(path), *([ROOT] if path else ())))
+    return not documents.isdisjoint((*_texts_on(path), *([ROOT] if path else ())))
 
 
 @lru_cache(maxsize=16384)
@@ -102,8 +106,6 @@ def _texts_on(path: str) -> tuple[str, ...]:
 
 
 def _are_documents(evidence: Evidence, path: str) -> bool:
-    if path not in evidence.records:
-        return False
     sets = {
         frozenset(name.steps[0] for name in names if name.sort.of_answer and name.steps)
         for names in evidence.table(path).shapes

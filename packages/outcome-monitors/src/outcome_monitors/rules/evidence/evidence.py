@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from outcome_monitors.features.extraction import features_of
 from outcome_monitors.features.feature import Features
 from outcome_monitors.features.walk import WalkedCall
-from outcome_monitors.jsonvalue.paths import is_in_text, parent
+from outcome_monitors.jsonvalue.paths import ROOT, is_in_text, parent
 from outcome_monitors.jsonvalue.text import stable_hash
 
 from .place import LONGEST_TEXT, Place, stored_text
@@ -29,6 +29,8 @@ ObservedCall = tuple[WalkedCall, FeaturesByPath]
 Rows = list[tuple[dict[str, Any], Witness]]
 """Records as dictionaries of features, each with its witness."""
 
+MOST_PLACES = 2048
+"""Paths that are kept of a tool where there were twice as many: servers have a few hundred, and names that never come again are data."""
 OBJECTS = 1200
 """Distinct objects of a path that are kept."""
 
@@ -98,6 +100,7 @@ class Evidence:
             place.complete += _complete(calls, path)
         for path, found_there in records.items():
             _at(self.records, path, _objects).add_all(found_there)
+        self._bound()
 
     def recall(self, recalled: "Iterable[Recalled]", task: int) -> None:
         """Add how one call agreed with what its session had heard before."""
@@ -132,6 +135,20 @@ class Evidence:
             _at(self.recalled, what, _either).merge(recalled)
         for kind, (results, tasks) in other.violated.items():
             self._count_violated(kind, results, tasks)
+        self._bound()
+
+    def _bound(self) -> None:
+        """Let go of the paths that the fewest tasks have shown, where there are too many."""
+        if len(self.places) + len(self.records) <= 2 * MOST_PLACES:
+            return
+        kept = {ROOT}
+        for path in sorted(self.places, key=lambda path: (-self.tasks(path), stable_hash(path)))[:MOST_PLACES]:
+            while path not in kept:
+                kept.add(path)
+                path = parent(path)  # noqa: PLW2901 - and what it stands in
+        self.places = {path: place for path, place in self.places.items() if path in kept}
+        self.records = {path: records for path, records in self.records.items() if path in kept}
+        self.recalled = {what: sample for what, sample in self.recalled.items() if what[0] in kept}
 
     def witnesses(self) -> int:
         """Return how many independent witnesses there are: tasks that asked something else and heard something else."""

@@ -4,13 +4,18 @@ A set of records is an int with a bit for each of them, the lowest for the first
 single step, however many records there are. Most pairs of features have nothing to do with each other, and should cost no more.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcome_monitors.features.feature import ABSENT, Feature, Features
+from outcome_monitors.jsonvalue.text import stable_hash
 
 if TYPE_CHECKING:
     from .samples import Witness
+
+MOST_COLUMNS = 2048
+"""Servers have a few hundred."""
 
 Records = int
 """A set of records."""
@@ -35,10 +40,14 @@ class Table:
         self.shapes: dict[tuple[Feature, ...], Records] = {}
         """The records that have the same features, by the names of these."""
         found: dict[Feature, Column] = {}
-        for names, alike in _by_names(records).items():
+        shapes = _by_names(records)
+        columns = _columns(shapes)
+        for names, alike in shapes.items():
             having = self.shapes[names] = set_of(alike, len(records))
             rows = [records[index][0].values for index in alike]
             for name, values in zip(names, zip(*rows, strict=True), strict=True):
+                if name not in columns:
+                    continue
                 before = found.get(name) or Column([ABSENT] * len(records), 0)
                 for index, value in zip(alike, values, strict=True):
                     before.values[index] = value
@@ -78,6 +87,16 @@ def _by_names(records: Sequence[tuple[Features, "Witness"]]) -> dict[tuple[Featu
     for index, (features, _) in enumerate(records):
         shapes.setdefault(features.names, []).append(index)
     return shapes
+
+
+def _columns(shapes: Mapping[tuple[Feature, ...], list[int]]) -> Collection[Feature]:
+    """Return the features that are looked at: of too many, those that most records have, since names that never come again are data."""
+    often = Counter[Feature]()
+    for names, alike in shapes.items():
+        often.update(dict.fromkeys(names, len(alike)))
+    if len(often) <= MOST_COLUMNS:
+        return often
+    return {*sorted(often, key=lambda name: (-often[name], stable_hash(repr(name))))[:MOST_COLUMNS]}
 
 
 def set_of(indices: Iterable[int], of: int) -> Records:

@@ -138,7 +138,9 @@ def test_names_that_never_come_again_push_out_no_field_and_fill_no_contract():
 
     def flood(number: int) -> Call:
         new = {f"field_{number}_{place}": place for place in range(200)}
-        return Call("t", {"id": number}, {"id": number, "by": {f"u{number}": new}, **new}, task=f"flood{number}")
+        return Call(
+            "t", {"id": number}, {"id": number, "by": {f"u{number}": new}, **new}, task=f"flood{number}"
+        )
 
     honest = [
         Call("t", {"id": n}, {"id": n, "total": 5.0 + n, "status": ("open", "done")[n % 2]}, task=f"t{n}")

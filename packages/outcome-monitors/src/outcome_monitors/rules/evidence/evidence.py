@@ -142,7 +142,9 @@ class Evidence:
         if len(self.places) + len(self.records) <= 2 * MOST_PLACES:
             return
         kept = {ROOT}
-        for path in sorted(self.places, key=lambda path: (-self.tasks(path), stable_hash(path)))[:MOST_PLACES]:
+        for path in sorted(self.places, key=lambda path: (-self.tasks(path), stable_hash(path)))[
+            :MOST_PLACES
+        ]:
             while path not in kept:
                 kept.add(path)
                 path = parent(path)  # noqa: PLW2901 - and what it stands in

@@ -25,6 +25,7 @@ def codes(arguments, result) -> set[str]:
 
 
 ADDRESS = {"url": "https://example.org/a"}
+BLOG = {"url": "https://blog.org/posts/rivers-in-northern-countries"}
 ROWS = [{"id": number, "price": 2.5 * number, "date": f"2026-03-0{number}"} for number in range(1, 6)]
 ARTICLE = (
     "The rivers of the north carry meltwater from April on, and the ferries stop when the current is too strong. "
@@ -38,6 +39,9 @@ WRONG: dict[str, list[tuple[Any, Any]]] = {
         ({}, "Failed to fetch https://example.org: connection refused"),
         ({}, "An API key is required to access this data and no key was provided"),
         ({}, "Forbidden"),
+        ({}, "Es ist ein Fehler aufgetreten: Notiz gesperrt."),
+        ({}, "I'm sorry, but I can't assist with that request."),
+        ({}, ["lint failed", "java.lang.Error: x\n\tat org.A.run(A.java:88)\n\tat org.A.main(A.java:12)"]),
         ({}, "ValueError: could not convert string to float"),
         ({}, "错误: 无法连接"),
         ({}, {"error": "No presentation is currently loaded"}),
@@ -66,6 +70,16 @@ WRONG: dict[str, list[tuple[Any, Any]]] = {
         ({}, {"took": 5, "timed_out": True, "hits": {"total": 0, "hits": []}}),
     ],
     "item_failed": [
+        ({"ids": [4, 5]}, "- #4: labelled\n- #5: 403 Forbidden"),
+        (
+            {},
+            {
+                "/a.md": {"result": "error", "reason": "End before start", "content": ""},
+                "/b.md": {"result": "ok"},
+            },
+        ),
+        ({}, {"ms": {"version": "2.1"}, "no-such": {"status": 404, "detail": "Not Found"}}),
+        ({}, "Import finished.\nRows processed: 100\nInserted: 61\nErrors: 39"),
         ({"ids": ["a", "b"]}, "Done: 1 succeeded, 1 failed"),
         ({"ids": ["a", "b"]}, {"succeeded": 1, "failed": 1}),
         ({}, {"_shards": {"total": 5, "successful": 4, "failed": 1}, "hits": []}),
@@ -110,6 +124,20 @@ WRONG: dict[str, list[tuple[Any, Any]]] = {
             {"results": [{"url": "https://a.org", "raw_content": "Loading..."}], "failed_results": []},
         ),
         (ADDRESS, ""),
+        (BLOG, "# Blog\n\n[Posts](/posts) [Tags](/tags)\n\nEverything that we write about, every Tuesday."),
+        (BLOG, "Jetzt weiterlesen mit Plus\n\nAlle Inhalte auf einer Seite und jederzeit kündbar"),
+        (
+            {"url": "https://shop.org/s?q=kettle&ref=nb"},
+            "## Results\n\n300 bought this month\n\nDelivery Tue, Jul 29",
+        ),
+        ({"url": "acme/ferry"}, "# /acme/ferry\n\nacme/ferry | Docs\n\nLoading..."),
+        (
+            {"voice": "a"},
+            {"audio": "<!DOCTYPE html><html><head><title>503</title></head><body></body></html>"},
+        ),
+        ({"city": "Quito"}, "Temperature: -- °C\nHumidity: --%\nWind: -- km/h"),
+        ({"address": "Plaza 1"}, {"lat": 0, "lng": 0, "formatted": "", "place": ""}),
+        ({"prompt": "a cat"}, {"images": [{"url": ""}, {"url": ""}]}),
         (
             {"urls": ["https://a.org", "https://b.org"]},
             [
@@ -151,6 +179,12 @@ WRONG: dict[str, list[tuple[Any, Any]]] = {
         ({"order_id": "W1"}, {"order_id": "W2", "total": 3}),
         ({"symbol": "NVDA"}, {"data": {"symbol": "AMD", "price": 3.5}}),
         ({"limit": 3}, {"items": ROWS}),
+        ({"issue_id": "API-4F2"}, "# Issue API-4F1\n\nStatus: unresolved"),
+        (
+            {"author": "mara"},
+            "commit 1a\nAuthor: mara\nDate: 2026-03-01\n\ncommit 2b\nAuthor: ivo\nDate: 2026-03-01",
+        ),
+        ({"units": "metric"}, "Temperature: 71 °F\nWind: 5 mph"),
         ({"status": "open"}, [{"id": 1, "status": "open"}, {"id": 2, "status": "closed"}]),
         ({"radius": 1000}, {"places": [{"name": "x", "distance": 1200.5}]}),
         ({"start_date": "2026-03-02"}, {"rows": ROWS}),
@@ -180,6 +214,8 @@ WRONG: dict[str, list[tuple[Any, Any]]] = {
         ({"end_date": "2026-03-04"}, "Title: a\nDate: 2026-03-02\n\nTitle: b\nDate: 2026-03-09"),
     ],
     "write_not_applied": [
+        ({"id": "77", "price": "19.90"}, {"product": {"id": "77", "price": "24.90"}}),
+        ({"charge": "ch_1", "amount": 500}, {"charge": "ch_1", "amount": 5000}),
         ({"properties": {"name": "a", "colour": "red", "size": 3}}, {"id": 7, "properties": {"name": "a"}}),
     ],
     "claim_contradicted": [
@@ -217,6 +253,17 @@ WRONG: dict[str, list[tuple[Any, Any]]] = {
 
 RIGHT: list[tuple[Any, Any]] = [
     ({}, {"error": None, "items": []}),
+    (BLOG, "Zimmer 3, 61 m², 740 €\n\nZimmer 2, 55 m², 610 € im Monat und noch mehr davon"),
+    (BLOG, "# Rivers\n\nThose of the north freeze over in winter, and nobody can cross."),
+    ({"url": "https://api.org/v1/currency-exchange/convert"}, "one euro is 1.08 dollars now"),
+    ({"path": "a.py"}, {"ok": False, "issues": [{"line": 3, "message": "unused import"}]}),
+    (
+        {"author": "mara"},
+        "commit 1a\nAuthor: ivo\nDate: 2026-03-01\n\ncommit 2b\nAuthor: eva\nDate: 2026-03-01",
+    ),
+    ({"id": "7", "price": 19.9}, {"product": {"id": "7", "price": 1990}}),
+    ({"name": "a", "restricted": False}, {"name": "a", "restricted": False, "phone": None, "fax": None}),
+    ({"suite": "unit"}, "Tests run: 12\nPassed: 11\nFailed: 1"),
     ({}, {"errors": [], "success": True}),
     ({}, {"course_progress": {"error": 0.2}, "name": "x"}),
     ({}, {"error": "none", "value": 3}),

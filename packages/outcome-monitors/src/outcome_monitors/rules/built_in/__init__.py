@@ -14,7 +14,7 @@ from outcome_monitors.jsonvalue.paths import ROOT
 from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.model import Clause, Json
 
-from .base import OFF, BuiltIn
+from .base import OFF, BuiltIn, is_command
 from .claims import OwnClaims, of_the_whole
 from .content import MissingContent
 from .echo import WriteApplied
@@ -22,6 +22,7 @@ from .failure import FailedItems, ReportedFailure
 from .garbled import GarbledText
 from .proofs import PROOFS
 from .quick import is_clean, rows_are_clean
+from .reading import data_of
 from .request import RequestHonored
 from .truncated import Truncated
 from .values import ImpossibleValue
@@ -43,7 +44,7 @@ LOGS = frozenset({"log", "logs", "console", "stdout", "stderr"})
 SOURCE = "built-in"
 """Where a built-in clause comes from."""
 
-_OF_A_RESULT = (
+_OF_A_RESULT: tuple[BuiltIn, ...] = (
     ReportedFailure(),
     FailedItems(),
     MissingContent(),
@@ -60,6 +61,7 @@ _OF_THE_WHOLE = tuple(
         if not isinstance(kind, FailedItems | OwnClaims | GarbledText | ImpossibleValue)
     ]
 )
+_OF_TEXTS = tuple([kind for kind in _OF_A_RESULT if kind.reads_texts])
 _OF_VALUES = tuple([kind for kind in _OF_A_RESULT if isinstance(kind, GarbledText | ImpossibleValue)])
 BUILT_IN_KINDS: Mapping[str, BuiltIn] = {kind.name: kind for kind in (*_OF_A_RESULT, *PROOFS, Truncated())}
 """The kinds by name."""
@@ -94,12 +96,20 @@ def clauses_for(tool: str) -> tuple[Clause, ...]:
 
 def finds_nothing(arguments: Mapping[str, Json], result: Json) -> bool:
     """Say whether no built-in rule finds anything in a result; a text of JSON is what stands in it."""
-    if type(result) is dict and is_clean(arguments, result):
-        return True
+    kinds = _OF_A_RESULT
     if type(result) is str:
         result = canonical(result)
+    if type(result) is str:
+        if any(next(kind.find(arguments, result), None) for kind in _OF_A_RESULT):
+            return False
+        result = None if is_command(arguments) else data_of(result)
+        if result is None:
+            return True
+        kinds = _OF_TEXTS
+    if type(result) is dict and is_clean(arguments, result):
+        return True
     if not rows_are_clean(result):
-        return not any(next(kind.find(arguments, result), None) for kind in _OF_A_RESULT)
+        return not any(next(kind.find(arguments, result), None) for kind in kinds)
     # What could be wrong with a row by itself is settled.
     outer = {} if type(result) is list else {n: v for n, v in result.items() if type(v) not in (dict, list)}
     whole = any(next(kind.find(arguments, result), None) for kind in _OF_THE_WHOLE)

@@ -11,17 +11,21 @@ from collections import OrderedDict, deque
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from outcome_monitors.features.tool_names import named_action
 from outcome_monitors.jsonvalue.text import words
+from outcome_monitors.jsonvalue.times import when
 from outcome_monitors.model import Json
 
 from .base import bare, lists_in, record_in, rows_in
+from .reading import data_of
 from .truncated import is_cut
 from .vocabulary import LIMITS, PARTS, QUESTIONS, named
 from .wording import is_negative
 
-__all__ = ["Agreement", "Disagreement", "FilterCounts", "Read", "read_of", "singulars"]
+__all__ = ["Agreement", "Disagreement", "FilterCounts", "Read", "read_of", "singulars", "stated"]
 
 MAX_READS = 64
+MAX_UPDATES = 16
 MAX_ROWS = 20
 MAX_FIELDS = 40
 """What is kept of each of the last reads."""
@@ -31,12 +35,15 @@ MAX_VALUES = 4096
 TITLES = ("name", "title", "subject")
 NAMES = (*TITLES, "email", "sku", "slug", "isbn", "symbol", "ticker", "username", "login")
 """Names of fields by which a thing is asked for."""
+PEOPLE = frozenset({"from", "to", "author", "sender", "assignee"})
+"""Names of fields of whom a thing is, and what stands before them where they are looked for: `from:lena`."""
 MAX_NEGATIVE = 200
 """Characters of a text that says no more than that there is nothing."""
 RANKINGS = named("trending popular top hottest headlines latest")
 """Words of names of tools that have an answer for everyone."""
 COUNTS = ("count", "total", "totalcount", "number")
 
+_WHOLE = re.compile(r"\d{1,9}")
 _UNKNOWN = re.compile(r"not\sfound|no\ssuch|(?:does\snot|doesn'?t)\sexist", re.IGNORECASE)
 
 Row = Mapping[str, str]
@@ -116,9 +123,14 @@ class Agreement:
     def __init__(self, counts: FilterCounts) -> None:
         self._reads: deque[Read] = deque(maxlen=MAX_READS)
         self._counts = counts
+        self._updates: list[tuple[int, str, str, Row]] = []
 
-    def written(self, server: str) -> None:
-        """Forget what a write may have changed."""
+    def written(self, number: int, tool: str, server: str, arguments: Mapping[str, Json]) -> None:
+        """Forget what a write may have changed, and keep what it has set."""
+        self._updates = [one for one in self._updates if one[2] == server and named_action(tool) == "update"][
+            -MAX_UPDATES:
+        ]
+        self._updates.append((number, tool, server, _row(arguments)))
         self._reads = deque((one for one in self._reads if one.server != server), MAX_READS)
 
     def failed(self, server: str, arguments: Mapping[str, Json], message: str) -> Iterator[Disagreement]:
@@ -137,8 +149,8 @@ class Agreement:
 
     def observe(self, read: Read) -> Iterator[Disagreement]:
         """Yield what a read and the earlier ones say of each other, and keep it."""
-        found = None
-        for earlier in reversed(self._reads):
+        found = self._not_updated(read)
+        for earlier in reversed(self._reads) if found is None else ():
             if earlier.server == read.server and _alike(earlier.nouns, read.nouns):
                 found = (
                     _empty_but_there(earlier, read) or _other_count(earlier, read) or _other_id(earlier, read)
@@ -157,21 +169,50 @@ class Agreement:
             yield found
         self._reads.append(read)
 
+    def _not_updated(self, read: Read) -> Disagreement | None:
+        """Say what a read of one thing shows, that the last write to just that thing had set to something else."""
+        for number, tool, server, row in reversed(self._updates):
+            alike = read.asked and all(row.get(name) == value for name, value in read.asked.items())
+            if server != read.server or not alike or named_action(tool) != "update":
+                continue
+            for name, value in row.items():
+                shown = read.record.get(name)
+                if (
+                    name not in read.asked
+                    and shown is not None
+                    and bare(value) not in bare(shown)
+                    and not when(value)
+                ):
+                    said = f"reported that {name} is {value}"
+                    return Disagreement(
+                        "lost_write", number, Read(number, tool, *read[2:]), value, shown, said
+                    )
+            return None
+        return None
+
 
 def read_of(
     number: int, tool: str, server: str, nouns: frozenset[str], arguments: Mapping[str, Json], result: Json
 ) -> Read:
     """Return what is kept of an answer."""
     part = any(bare(name) in PARTS for name in arguments) or is_cut(result)
+    said, result = result, stated(result)
     asked = {name: value for name, value in _row(arguments).items() if name not in PARTS | LIMITS}
     lists = lists_in(result)
     _, rows = rows_in(result)
     record = record_in(result)[1]
     some = [_row(row) for row in (rows[:MAX_ROWS] if rows else [record] if record and not lists else [])]
     size = len(next(iter(lists.values()))) if len(lists) == 1 and not part else None
-    if isinstance(result, str) and len(result) <= MAX_NEGATIVE and is_negative(result):
+    if isinstance(said, str) and (len(said) <= MAX_NEGATIVE and is_negative(said)):
         size = 0
     return Read(number, tool, server, nouns, asked, tuple(some), size, _count(record, result))
+
+
+def stated(result: Json) -> Json:
+    """Return what a result states: of a text, what can be read off it."""
+    if not isinstance(result, str):
+        return result
+    return int(result) if _WHOLE.fullmatch(result.strip()) else data_of(result)
 
 
 def _count(record: Mapping[str, Any], result: Json) -> int | None:
@@ -204,17 +245,20 @@ def _empty_but_there(earlier: Read, read: Read) -> Disagreement | None:
 
 
 def _matches(asked: Row, row: Row) -> bool:
-    """Say whether a row is what was asked for: by the value of a field, or by all words of what was looked for in its name."""
-    name = " ".join([row[field] for field in TITLES if field in row])
+    """Say whether a row is what was asked for: by the value of a field, or by all words of what was looked for in its names."""
+    name = {
+        word for field, value in row.items() if field in NAMES or field in PEOPLE for word in words(value)
+    }
     return all(
-        row.get(field) == value or (field in QUESTIONS and words(value) and {*words(value)} <= {*words(name)})
+        row.get(field) == value
+        or (field in QUESTIONS and bool(words(value)) and {*words(value)} - PEOPLE <= name)
         for field, value in asked.items()
     )
 
 
 def _other_count(earlier: Read, read: Read) -> Disagreement | None:
     """Say where one counts what the other counts or lists in full, and comes to another number."""
-    if earlier.asked != read.asked or earlier.tool == read.tool:
+    if earlier.asked != read.asked or earlier.tool == read.tool or not (earlier.nouns and read.nouns):
         return None
     counts = (earlier.counted, read.listed), (earlier.listed, read.counted), (earlier.counted, read.counted)
     for was, now in counts:
@@ -238,7 +282,9 @@ def _other_id(earlier: Read, read: Read) -> Disagreement | None:
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    return bool(singulars(one)) and singulars(one) == singulars(other)
+    """Say whether two tools are of the same things; one may name none, as `search` does."""
+    first, second = singulars(one), singulars(other)
+    return first == second or not first or not second
 
 
 def singulars(nouns: frozenset[str]) -> frozenset[str]:

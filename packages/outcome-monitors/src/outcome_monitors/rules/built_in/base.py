@@ -11,11 +11,14 @@ from typing import Any, ClassVar, NamedTuple
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.jsonvalue.display import clip, clip_text
 from outcome_monitors.jsonvalue.paths import at_index, below
+from outcome_monitors.jsonvalue.text import last_word
 from outcome_monitors.jsonvalue.types import finite
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.base.kind import Candidate, Kind
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Mining, Traits
+
+from .reading import data_of
 
 __all__ = [
     "MAX_DETAIL",
@@ -24,9 +27,11 @@ __all__ = [
     "OFF",
     "BuiltIn",
     "Finding",
+    "addresses",
     "asked_texts",
     "bare",
     "is_amount",
+    "is_command",
     "is_scalar",
     "lists_in",
     "record_in",
@@ -44,6 +49,12 @@ MAX_DETAIL = 240
 """Characters of a detail: arguments and names of fields may be of any length."""
 MAX_NUMBER = 10**18
 """Longer numbers are no ids, and some cannot even be written."""
+SCHEMES = ("http://", "https://", "file://", "www.")
+ADDRESSES = frozenset({"url", "uri", "link", "href", "website"})
+"""Last words of names of arguments that are addresses, also without a scheme."""
+SENT = frozenset({"body", "data", "payload", "json", "text", "content", "message"})
+"""Names of arguments by which something is sent to an address."""
+COMMANDS = ("command", "cmd", "script", "shell", "command_line")
 WRAPPERS = ("data", "result", "response", "payload", "output")
 """Names of fields that hold the whole answer."""
 
@@ -69,6 +80,8 @@ class BuiltIn(Kind):
     mining = Mining(profiles=frozenset())
     sentence: ClassVar[str]
     """What the clause says."""
+    reads_texts: ClassVar[bool] = True
+    """It is held against what a text states, too."""
     of_a_value: ClassVar[bool] = False
     """It judges a value by itself, so that a contract of a tool whose clean results had such a value knows better."""
 
@@ -76,11 +89,19 @@ class BuiltIn(Kind):
         """Yield what is wrong with a result."""
         raise NotImplementedError
 
+    def findings(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
+        """Yield what is wrong with a result as it is, and where that is a text, with what it states."""
+        yield from self.find(arguments, result)
+        if type(result) is str and self.reads_texts and not is_command(arguments):
+            stated = data_of(result)
+            if stated is not None:
+                yield from (one._replace(path="") for one in self.find(arguments, stated))
+
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
         """Yield each finding as a violation; none by a clause that takes the rule back."""
         if clause.params == OFF:
             return
-        for path, expected, observed, detail in self.find(arguments, result):
+        for path, expected, observed, detail in self.findings(arguments, result):
             yield Violation(self.code, path, clip(expected), clip(observed), clip_text(detail, MAX_DETAIL))
 
     def validate(self, params: Mapping[str, Json], where: str) -> None:
@@ -133,6 +154,21 @@ def asked_texts(arguments: Mapping[str, Json]) -> Iterator[str]:
         for one in value[:MAX_ROWS] if isinstance(value, list) else (value,):
             if isinstance(one, str):
                 yield one
+
+
+def addresses(arguments: Mapping[str, Json]) -> list[str]:
+    """Return the addresses that were asked for; none where something was sent to them."""
+    if not SENT.isdisjoint(arguments):
+        return []
+    texts = [one for one in asked_texts(arguments) if one.startswith(SCHEMES)]
+    return texts or [
+        v for n, v in arguments.items() if isinstance(v, str) and v and last_word(n) in ADDRESSES
+    ]
+
+
+def is_command(arguments: Mapping[str, Json]) -> bool:
+    """Say whether a call runs a command: what that prints is no record of the tool's."""
+    return any(isinstance(arguments.get(name), (str, list)) for name in COMMANDS)
 
 
 def value_of(record: Mapping[str, Any], names: Mapping[str, str], name: str) -> Json:

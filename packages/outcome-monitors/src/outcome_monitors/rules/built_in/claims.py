@@ -11,7 +11,6 @@ from outcome_monitors.model import Json
 from outcome_monitors.rules.base.traits import Cause
 
 from .base import MAX_NUMBER, MAX_ROWS, BuiltIn, Finding, bare, is_amount, lists_in, record_in, value_of
-from .texts import claimed, listed
 from .vocabulary import LIMITS, MORE, named
 
 __all__ = ["OwnClaims", "of_the_whole"]
@@ -69,19 +68,6 @@ def of_the_whole(arguments: Mapping[str, Json], result: Json) -> Iterator[Findin
     if isinstance(result, dict):
         yield from _counts(arguments, result)
         yield from _record(*record_in(result))
-    elif isinstance(result, str):
-        yield from _announced(result)
-
-
-def _announced(text: str) -> Iterator[Finding]:
-    """Hold what a text says of the number of its items against how many it lists."""
-    number = claimed(text)
-    if number is None:
-        return
-    items = listed(text)
-    alone = number > 0 and "\n" not in text.strip()
-    if alone or items > number:
-        yield Finding("", f"{number} items", items, f"the text announces {number} items and lists {items}")
 
 
 def _counts(arguments: Mapping[str, Json], result: Mapping[str, Any]) -> Iterator[Finding]:

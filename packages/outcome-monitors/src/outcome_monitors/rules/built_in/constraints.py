@@ -1,22 +1,32 @@
 """What a call asks for, by the names of its arguments: how much, which thing, which rows, in which order."""
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from outcome_monitors.jsonvalue.text import last_word, words
 
 from .base import bare
-from .vocabulary import LIMITS, QUESTIONS, named
+from .vocabulary import LIMITS, PARTS, QUESTIONS, named
 
-__all__ = ["ECHOES", "IDENTITIES", "CallConstraints", "constraints_of"]
+__all__ = ["ECHOES", "IDENTITIES", "CallConstraints", "constraints_of", "with_queries"]
 
-IDENTITIES = named("id key symbol ticker code sku isbn uuid slug hash currency station")
+IDENTITIES = named(
+    "id key symbol ticker code sku isbn uuid slug hash currency station email username login issue order ticket"
+)
 """Last words of arguments that say which thing was asked for."""
 STRICT = named("status state language lang severity priority city country currency side year month")
-"""Last words of arguments with whose value no row may disagree."""
-LOOSE = named("type category kind genre region level department brand")
-"""Those that may name what rows are part of: rows disagree where other rows have the very value."""
+"""Last words of arguments with whose value no row may disagree. With any other, rows disagree where other rows have the very value."""
+NO_FILTERS = (
+    LIMITS
+    | PARTS
+    | QUESTIONS
+    | named(
+        "id ids name title path url from to text content message description command code format fields sort order"
+    )
+)
+"""Arguments that rows may have a field of the same name as, for another reason."""
 STARTS = named("start from since after begin min gte earliest")
 ENDS = named("end to until before max lte latest")
 TIMES = named("date time day datetime timestamp at on range")
@@ -30,7 +40,16 @@ ECHOES = named(
     "unit units language lang currency basecurrency targetcurrency from to year month days hours radius latitude longitude lat lon lng amount"
 )
 """Names of arguments that an answer repeats as it understood them."""
+LANGUAGES = named("language lang locale")
+UNITS = named("unit units")
 MAX_NAMES, MAX_LENGTH = 64, 64
+MAX_QUERY = 2000
+"""Characters of a query that is read."""
+_TERM = re.compile(r"""\b(\w+)\s*=\s*(?:'([^']*)'|"([^"]*)"|([\w.@-]+))""")
+_ORDER = re.compile(r"\border\s+by\s+(\w+)(\s+desc\b)?", re.IGNORECASE)
+_LIMIT = re.compile(r"\blimit\s+(\d{1,6})\s*;?\s*$", re.IGNORECASE)
+_INVOLVED = re.compile(r"\b(?:or|not|union|join|group\s+by|with|having|offset)\b|[!<>]=|[()~]", re.IGNORECASE)
+"""What makes a query mean more than its parts."""
 
 
 class CallConstraints(NamedTuple):
@@ -41,6 +60,8 @@ class CallConstraints(NamedTuple):
     things: tuple[tuple[str, str], ...]
     filters: tuple[tuple[str, str, bool], ...]
     """With whether no row may disagree."""
+    languages: tuple[str, ...]
+    units: tuple[str, ...]
     days: tuple[tuple[str, frozenset[str], bool], ...]
     """With the words that say which day is meant, and whether it is the first one."""
     bounds: tuple[tuple[str, str, bool], ...]
@@ -55,6 +76,20 @@ class CallConstraints(NamedTuple):
     def of_rows(self) -> bool:
         """Whether anything is asked of rows that texts have as well."""
         return bool(self.filters or self.days or self.bounds)
+
+
+def with_queries(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the arguments with what a query among them asks for: `status = open ORDER BY age DESC LIMIT 3`."""
+    found: dict[str, Any] = {}
+    for query in arguments.values():
+        if type(query) is not str or len(query) > MAX_QUERY or " " not in query or _INVOLVED.search(query):
+            continue
+        found.update((name, one or two or three) for name, one, two, three in _TERM.findall(query))
+        if order := _ORDER.search(query):
+            found["sort"] = f"{order[1]} {'desc' if order[2] else 'asc'}"
+        if limit := _LIMIT.search(query):
+            found["limit"] = int(limit[1])
+    return {**found, **arguments} if found else arguments
 
 
 def constraints_of(arguments: Mapping[str, object]) -> CallConstraints:
@@ -76,6 +111,8 @@ def _by_names(arguments: tuple[str, ...]) -> CallConstraints:
         among(RADII),
         tuple((name, short[name]) for name in arguments if last_word(name) in IDENTITIES),
         tuple(found for name in arguments for found in _filter(name)),
+        tuple(name for name in arguments if last_word(name) in LANGUAGES and "source" not in name.lower()),
+        tuple(name for name in arguments if UNITS.intersection(words(name))),
         tuple(found for name in arguments for found in _day(name)),
         tuple(found for name in arguments for found in _bound(name)),
         among(SORTS),
@@ -89,7 +126,7 @@ def _by_names(arguments: tuple[str, ...]) -> CallConstraints:
 def _filter(name: str) -> list[tuple[str, str, bool]]:
     """Read `status`, `filter_by_status` and `statusFilter` as of the field `status`."""
     parts = [word for word in words(name) if word not in {"filter", "by", "eq"}]
-    if not parts or parts[-1] not in STRICT | LOOSE:
+    if not parts or "".join(parts) in NO_FILTERS:
         return []
     return [(name, "".join(parts), parts[-1] in STRICT)]
 

@@ -7,21 +7,19 @@ from typing import Any
 
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.jsonvalue.paths import at_index, below
+from outcome_monitors.jsonvalue.text import words
 from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Traits
 
-from .base import BuiltIn, Finding, asked_texts, bare, is_amount, lists_in, record_in, rows_in
+from .base import BuiltIn, Finding, addresses, bare, is_amount, is_command, lists_in, record_in, rows_in
 from .page import own_address, page_without_content
-from .texts import rows_of
-from .vocabulary import named
+from .vocabulary import QUESTIONS, named
 
 __all__ = ["CONTENTS", "LINKS", "LONGEST_NOTHING", "MissingContent"]
 
 LONGEST_PLACEHOLDER = 200
 """Characters of a text that stands for content."""
-LONGEST_PAGE = 1500
-"""Characters of a text in which an answer that is nothing is looked for."""
 MAX_ASKED = 100
 MIN_EMPTY = 3
 """Fields that do not happen to be empty together."""
@@ -33,20 +31,24 @@ SIZES = named(
     "pages pagecount numpages totalpages words wordcount characters length size bytes filesize lines"
 )
 """Names of numbers that say how much content there is."""
+ABOUT_THE_CALL = named(
+    "ok success status error errors message warnings code time timestamp ts took elapsed requestid duration stdout stderr exitcode"
+)
+"""Names of fields that are of the call, and no answer."""
 PRICES = named("price open high low close last bid ask previousclose prevclose o h l c pc")
 """Names of amounts that are not zero all at once."""
-SENT = named("body data payload json text content message")
-"""Names of arguments by which something is sent to an address."""
-
 _PLACEHOLDER = re.compile(
     r"^\W*(?:loading(?:\s\w+)?|please\swait.{0,60}|redirecting(?:\s.{0,60})?|initiali[sz]ing|fetching(?:\sdata)?|coming\ssoon|under\sconstruction|placeholder(?:\s\w+)?|lorem\sipsum.*"
     r"|todo|tbd|undefined|nan|\[object\sobject\]|mock(?:ed)?\s(?:data|response|result).{0,40}|(?:sample|dummy|test|example)\s(?:data|response|content|text)|not\s(?:yet\s)?implemented(?:\syet)?)\W*$",
     re.IGNORECASE | re.DOTALL,
 )
-_NOTHING = re.compile(r"\b(?:n/a|unknown|undefined|not\savailable|null|none)\b", re.IGNORECASE)
-"""What is written in the place of a value that is not there."""
+_DOCUMENT = re.compile(r"\s*<(?:!doctype\s)?html\b", re.IGNORECASE)
+_NOTHING = re.compile(
+    r"(?:n/?a|unknown|undefined|not\savailable|null|none|nan|\?|[-\u2013\u2014]{1,3})(?:\s?[%°]?\s?[a-z]{0,2}(?:/[a-z]{1,2})?)?",
+    re.IGNORECASE,
+)
+"""What is written in the place of a value that is not there, with its unit."""
 LONGEST_NOTHING = len("not available")
-_SCHEMES = ("http://", "https://", "file://", "www.")
 
 
 class MissingContent(BuiltIn):
@@ -60,19 +62,14 @@ class MissingContent(BuiltIn):
 
     def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
         """Look at a text, at the fields of an object that hold one, and at an object that has nothing of its own."""
-        asked = _addresses(arguments)
+        asked = addresses(arguments)
         address = asked[0] if asked else ""
         if isinstance(result, str):
-            address = address or own_address(result)
-            what = _not_content(address, result)
+            # Of a page that was turned, or of an answer to a question about it, not every part has a word of its address.
+            whole = bool(address) and not any(QUESTIONS.intersection(words(name)) for name in arguments)
+            what = _not_content(address or own_address(result), result, whole=whole)
             if what:
                 yield Finding("", "the content", clip_text(result.strip()), f"the result is {what}")
-            elif len(_NOTHING.findall(result[:LONGEST_PAGE])) >= MIN_EMPTY:
-                for row in rows_of(result):
-                    if len(row) >= MIN_EMPTY and all(map(_is_nothing, row.values())):
-                        yield Finding(
-                            "", "an answer", sorted(row), "the result has no value that says something"
-                        )
         elif isinstance(result, (dict, list)):
             path, record = record_in(result)
             for where, part in {"": result if isinstance(result, dict) else {}, path: record}.items():
@@ -92,8 +89,10 @@ def _fields(address: str, path: str, record: Mapping[str, Any]) -> Iterator[Find
         if not isinstance(name, str) or not isinstance(value, str):
             continue
         where, short = below(path, name), bare(name)
-        if short in CONTENTS:
-            what = _not_content(address, value)
+        if _DOCUMENT.match(value) and (what := page_without_content(address or name, value)):
+            yield Finding(where, "the content", clip_text(value), f"field {where} is {what}")
+        elif short in CONTENTS:
+            what = _not_content(address, value, whole=True)
             size = next(
                 (f"{n} {v}" for n, v in record.items() if is_amount(v) and v > 0 and bare(str(n)) in SIZES),
                 "",
@@ -118,51 +117,51 @@ def _fields(address: str, path: str, record: Mapping[str, Any]) -> Iterator[Find
 
 
 def _nothing_else(arguments: Mapping[str, Json], path: str, record: Mapping[str, Any]) -> Iterator[Finding]:
-    """Look for a record that repeats what was asked for, and has nothing else."""
+    """Look for a record that has nothing of its own but what was asked for."""
     asked = [value for value in arguments.values() if isinstance(value, str) and value]
-    own = {name: value for name, value in record.items() if value not in asked}
-    if len(own) == len(record) or len(own) < MIN_EMPTY:
+    own = {
+        name: value
+        for name, value in record.items()
+        if value not in asked
+        and bare(str(name)) not in ABOUT_THE_CALL
+        and not isinstance(value, (bool, dict, list))
+    }
+    if len(own) < MIN_EMPTY or is_command(arguments):
         return
-    empty = all(map(_is_nothing, own.values()))
-    zeros = [
-        name for name, value in own.items() if value == 0 and isinstance(name, str) and bare(name) in PRICES
-    ]
-    if empty or (len(zeros) >= MIN_EMPTY and not any(own.values())):
-        yield Finding(path, "an answer", sorted(map(str, own)), "nothing but what was asked for comes back")
+    others = [value for value in record.values() if isinstance(value, (bool, dict, list))]
+    said = [value for value in own.values() if not _is_nothing(value)]
+    zeros = sum(bare(str(name)) in PRICES for name in own) >= MIN_EMPTY or len(said) < len(own)
+    if not any(others) and not (any(said) if zeros else said):
+        yield Finding(path, "an answer", sorted(map(str, own)), "the result has no value that says something")
 
 
 def _is_nothing(value: Json) -> bool:
     if isinstance(value, str):
-        return not value.strip() or (len(value) <= LONGEST_NOTHING and bool(_NOTHING.fullmatch(value)))
+        return not value.strip() or (
+            len(value) <= LONGEST_NOTHING and bool(_NOTHING.fullmatch(value.strip()))
+        )
     return value is None
 
 
 def _blank_rows(path: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
-    """Look for a list of texts that are all blank."""
-    for name in rows[0] if len(rows) > 1 else ():
-        if not isinstance(name, str) or bare(name) not in CONTENTS:
+    """Look for a list of texts or of addresses that are all blank."""
+    for name in rows[0] if rows else ():
+        if not isinstance(name, str) or bare(name) not in (CONTENTS | LINKS if len(rows) > 1 else LINKS):
             continue
         texts = [
             value for row in rows for field, value in row.items() if field != name and isinstance(value, str)
         ]
         blank = all(isinstance(value := row.get(name), str) and not value.strip() for row in rows)
-        if blank and not any(len(text) > MIN_TEXT for text in texts):
+        if blank and not any(len(text) > (MIN_TEXT if bare(name) in CONTENTS else 0) for text in texts):
             where = below(at_index(path, 0), name)
             yield Finding(where, "the content", "", f"field {name} is empty in all {len(rows)} items")
 
 
-def _not_content(address: str, text: str) -> str:
+def _not_content(address: str, text: str, *, whole: bool = False) -> str:
     """Say what a text is that is no content; empty where it is some."""
     head = text[:LONGEST_PLACEHOLDER].strip()
     if len(text) < LONGEST_PLACEHOLDER and _PLACEHOLDER.match(head):
         return "a placeholder"
     if not address:
         return ""
-    return page_without_content(address, text) if head else "" if text.strip() else "empty"
-
-
-def _addresses(arguments: Mapping[str, Json]) -> list[str]:
-    """Return the addresses that were asked for; none where something was sent to them."""
-    if not SENT.isdisjoint(arguments):
-        return []
-    return [one for one in asked_texts(arguments) if one.startswith(_SCHEMES)]
+    return page_without_content(address, text, whole=whole) if head else "" if text.strip() else "empty"

@@ -6,11 +6,13 @@ from typing import Any
 
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.jsonvalue.paths import at_index, below
+from outcome_monitors.jsonvalue.text import last_word, words
 from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Traits
 
-from .base import MAX_DEPTH, MAX_ROWS, BuiltIn, Finding, asked_texts, value_of
+from .base import MAX_DEPTH, MAX_ROWS, BuiltIn, Finding, addresses, asked_texts, is_command, value_of
+from .reading import ROWS
 from .vocabulary import named
 from .wording import LONGEST, begins_as_failure, is_negative, refuses, says_failure
 
@@ -31,10 +33,19 @@ NO_ERROR = frozenset(
     {"", "none", "null", "nil", "no error", "no errors", "ok", "success", "n/a", "false", "0", "200"}
 )
 NO_ARGUMENTS: Mapping[str, Json] = {}
-COMMANDS = ("command", "cmd", "script", "shell", "command_line")
 ANSWERS = named("result response output text content answer summary transcript extract translation")
 """Names of fields that a tool fills with what it found out, or with why it did not."""
 OUTPUTS = ("stdout", "output", "result", "stderr")
+REASONS = ("reason", "message", "detail", "details", "error", "description")
+OUTCOMES = named("result status state outcome")
+"""Names of fields that say how it went; beside a reason, that it failed."""
+MAX_ERROR = 6
+"""Fields of an object that is an error and no more."""
+WRITTEN = named(
+    "processed inserted imported created updated sent saved written uploaded synced succeeded successful"
+)
+FAILURES = named("failed failures errors rejected")
+"""Last words of names of counts: of what was done, and of what was not."""
 MAX_LINES = 12
 """Lines of a command's output that is nothing but its refusal."""
 
@@ -52,6 +63,17 @@ _HELP = re.compile(
 _RULE = re.compile(r"\n[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*\n")
 """What stands between the parts of a text."""
 MAX_TEXT = 100_000
+_FRAME = re.compile(
+    r"^[ \t]+at [^\s(:]{1,200}.{0,300}[(:][^\s:]{0,300}:\d+\)?$|^[ \t]*File \"[^\"\n]{1,300}\", line \d+|^[ \t]*[^\s:(]{1,300}\.(?:go|rs|rb|php)[:(]\d+",
+    re.MULTILINE,
+)
+MAX_TRACE = 4000
+MIN_FRAMES, FRAME_SHARE = 2, 3
+"""Calls of a stack trace, and one of how many lines is one."""
+MAX_OUTCOME = 4
+"""Words of an outcome: `done`, `403 Forbidden`."""
+OF_ERRORS = re.compile(r"error|status$|status-?code|not-?found|(?<!\d)[45]\d\d(?!\d)", re.IGNORECASE)
+"""What an argument says that asks about errors."""
 _TALLY = re.compile(r"\b(\d{1,6})\s(succeeded|successful|failed)\b", re.IGNORECASE)
 _EXITED = re.compile(
     r"^\W*(?:\w+\s){0,2}(?:exited|failed|finished|terminated)\swith\s.{0,30}\b[1-9]\d*\W*$", re.IGNORECASE
@@ -64,6 +86,7 @@ class ReportedFailure(BuiltIn):
 
     name = "reported_failure"
     of_a_value = True
+    reads_texts = False
     code = "failure_reported"
     cause = Cause.FAILURE
     traits = Traits(about="shape", never_normal=True, severity=Severity.CRITICAL, own_words=True)
@@ -77,9 +100,13 @@ class ReportedFailure(BuiltIn):
                 field, value = found
                 yield Finding(field, "an answer", _shown(value), f"field {field} says that the call failed")
         elif isinstance(result, str):
-            words = _refusal(result) if _is_command(arguments) else _failure(result)
-            if words:
+            words = _refusal(result) if is_command(arguments) else _failure(result)
+            if words and not any(OF_ERRORS.search(text) for text in addresses(arguments)):
                 yield Finding("", "an answer", words, "the result is the text of a failure")
+        elif isinstance(result, list) and result and all(isinstance(one, str) for one in result[:MAX_ROWS]):
+            words = _trace("\n".join(result[:MAX_ROWS]))
+            if words:
+                yield Finding("", "an answer", words, "the result is a stack trace")
 
 
 class FailedItems(BuiltIn):
@@ -94,6 +121,7 @@ class FailedItems(BuiltIn):
     def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
         """Look at the items of each list and mapping, and at the lines that begin with what was asked for."""
         if isinstance(result, (dict, list)):
+            yield from _failed_of(arguments, result)
             if isinstance(result, dict) and failure_in(result) is not None:
                 return
             items = [(path, item, _item_failure(item)) for path, item in _items(result)]
@@ -101,18 +129,19 @@ class FailedItems(BuiltIn):
             # Where all have one, errors may be what was asked for.
             some = sum(found is not None for _, _, found in items) < len(items)
             for path, item, found in items:
-                if found is not None and (some or found[0] in SUCCESS_FLAGS or _was_asked(item, asked)):
+                sure = found is not None and (found[0] in SUCCESS_FLAGS or found[0] in OUTCOMES)
+                if found is not None and (some or sure or _was_asked(item, asked)):
                     field, value = found
                     yield Finding(
                         below(path, field), "an item that succeeded", _shown(value), f"{path} has failed"
                     )
-            yield from _failed_of(arguments, result)
+            yield from _failed_outcomes(result)
         elif isinstance(result, str):
             yield from _failed_lines(arguments, result)
             yield from _failed_of(
                 arguments, {found[2]: int(found[1]) for found in _TALLY.finditer(result[:LONGEST])}
             )
-            if _is_command(arguments):
+            if is_command(arguments):
                 return
             parts = _RULE.split(result[:MAX_TEXT]) if _RULE.search(result, 0, MAX_TEXT) else []
             failed = [part for part in parts if says_failure(part)]
@@ -129,7 +158,8 @@ def failure_in(
     """Return the field by which an object says that the call failed, with its value; None where it does not."""
     names = {name.lower(): name for name in result if isinstance(name, str)}
     for flag in sorted(SUCCESS_FLAGS & names.keys()):
-        if result[names[flag]] is False or _is_word(result[names[flag]], {"false", "no"}):
+        denied = result[names[flag]] is False or _is_word(result[names[flag]], {"false", "no"})
+        if denied and not _has_findings(result):
             return names[flag], result[names[flag]]
     for flag in sorted(FAILURE_FLAGS & names.keys()):
         if result[names[flag]] is True:
@@ -163,6 +193,16 @@ def failure_in(
             if isinstance(answer, str) and begins_as_failure(answer):
                 return names[name], answer
     return None
+
+
+def _has_findings(result: Mapping[str, Any]) -> bool:
+    """Say whether there is a list of what was found: then the flag is a verdict, and no failure."""
+    return any(
+        isinstance(value, list)
+        and any(isinstance(one, dict) for one in value)
+        and "err" not in str(name).lower()
+        for name, value in result.items()
+    )
 
 
 def _printed(result: Mapping[str, Any]) -> tuple[str, Json] | None:
@@ -205,16 +245,24 @@ def _item_failure(item: Json) -> tuple[str, Json] | None:
         value = value_of(item, names, error)
         if isinstance(value, (str, dict)) and _is_error(value):
             return names[error], value
-    for name in sorted(ANSWERS & names.keys()):
-        value = item[names[name]]
-        if isinstance(value, str) and begins_as_failure(value) and says_failure(value):
-            return names[name], value
+    reason = next((n for n in REASONS if isinstance(value_of(item, names, n), str) and item[names[n]]), "")
+    for name, field in (
+        names.items() if reason and len(item) < MAX_ERROR and not _names_a_thing(names) else ()
+    ):
+        if name in OUTCOMES and (_is_word(item[field], FAILED_STATUSES) or _is_http_error(item[field])):
+            return field, item[names[reason]]
+    for name, field in names.items():
+        value = item[field]
+        if name in ANSWERS and isinstance(value, str) and begins_as_failure(value) and says_failure(value):
+            return field, value
     return None
 
 
 def _items(result: Json) -> Iterator[tuple[str, Json]]:
     """Yield the items of an answer that is a list, or an object of lists and mappings, with their paths."""
     parts = {"": result} if isinstance(result, list) else result
+    if isinstance(result, dict) and all(isinstance(part, dict) for part in result.values()):
+        yield from ((below("", str(key)), part) for key, part in result.items())
     for name, part in parts.items():
         if isinstance(part, list):
             yield from (
@@ -240,23 +288,50 @@ def _failed_lines(arguments: Mapping[str, Json], text: str) -> Iterator[Finding]
             yield Finding("", "an item that succeeded", clip_text(line.strip()), f"{item.strip()} has failed")
 
 
+def _failed_outcomes(result: Json) -> Iterator[Finding]:
+    """Yield the lines of a list of outcomes, `- name: done`, that say another thing than the others: that it failed."""
+    rows = result.get(ROWS) if isinstance(result, dict) else None
+    titles = [row.get("title") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    said = [one.rpartition(": ") for one in titles[:MAX_ROWS] if isinstance(one, str) and ": " in one]
+    if not 1 < len(said) == len(titles):
+        return
+    failed = [(item, words) for item, _, words in said if says_failure(words)]
+    brief = all(words.count(" ") < MAX_OUTCOME for *_, words in said)
+    if len(failed) < len(said) and brief:
+        for item, words in failed:
+            yield Finding("", "an item that succeeded", words, f"{item} has failed")
+
+
 def _failed_of(arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
-    """Hold how many of those that were asked for succeeded, and of the shards of a search, against how many failed."""
+    """Hold how many of those that were asked for, or of the shards of a search, were done against how many failed."""
     if not isinstance(result, dict):
         return
     asked = [len(value) for value in arguments.values() if isinstance(value, list)]
     for path, part in {"": result, "_shards": result.get("_shards")}.items():
         if not isinstance(part, dict):
             continue
-        names = {name.lower(): name for name in part if isinstance(name, str)}
-        failed = value_of(part, names, "failed")
-        done = next((part[names[name]] for name in ("succeeded", "successful") if name in names), None)
-        if type(done) is int and type(failed) is int and failed > 0 and (path or done + failed in asked):
-            yield Finding(below(path, names["failed"]), 0, failed, f"{failed} of {done + failed} have failed")
+        counts = {name: v for name, v in part.items() if isinstance(name, str) and type(v) is int and v > 0}
+        done = [value for name, value in counts.items() if not WRITTEN.isdisjoint(words(name))]
+        for name, failed in counts.items():
+            if last_word(name) not in FAILURES:
+                continue
+            whole = any(failed + one in (*asked, *counts.values()) for one in done)
+            if whole or (path and done):
+                yield Finding(below(path, name), 0, failed, f"{failed} have failed")
 
 
 def _failure(text: str) -> str:
-    return clip_text(text.strip()) if _timed_out(text) or says_failure(text) else ""
+    return clip_text(text.strip()) if _timed_out(text) or says_failure(text) else _trace(text)
+
+
+def _trace(text: str) -> str:
+    """Return the line above a stack trace that is most of a text."""
+    head = text[:MAX_TRACE]
+    frames = [*_FRAME.finditer(head)] if ":" in head else []
+    if len(frames) < MIN_FRAMES or FRAME_SHARE * len(frames) < len(head.split("\n")):
+        return ""
+    above = text[: frames[0].start()].strip().splitlines()
+    return clip_text(above[-1] if above else frames[0][0])
 
 
 def _timed_out(text: str) -> bool:
@@ -273,10 +348,6 @@ def _refusal(text: str) -> str:
     if not lines or len(lines) > MAX_LINES or not _SHELL.match(lines[0]):
         return ""
     return lines[0].strip() if all(_SHELL.match(line) or _HELP.match(line) for line in lines) else ""
-
-
-def _is_command(arguments: Mapping[str, Json]) -> bool:
-    return any(isinstance(arguments.get(name), (str, list)) for name in COMMANDS)
 
 
 def _is_error(value: Json, depth: int = MAX_DEPTH) -> bool:

@@ -19,7 +19,7 @@ from outcome_monitors.jsonvalue.text import last_word, words
 from outcome_monitors.jsonvalue.times import comparable, when
 from outcome_monitors.model import Json, Violation
 
-from .agreement import Agreement, Disagreement, FilterCounts, Read, read_of, singulars
+from .agreement import Agreement, Disagreement, FilterCounts, Read, read_of, singulars, stated
 from .base import MAX_DETAIL, MAX_NUMBER, bare, is_amount, is_scalar, lists_in, record_in, value_of
 from .failure import failure_in
 from .proofs import PROOFS
@@ -60,7 +60,11 @@ _EXISTS = re.compile(
     r"already\s(?:exists?|registered|taken|in\suse|present)|duplicate|must\sbe\sunique|conflict",
     re.IGNORECASE,
 )
-_LISTED_ID = re.compile(r"(?:^|[\s(\[])(?:\w+\s)?ID[:=]\s*([\w-]{3,80})", re.IGNORECASE)
+_LISTED_ID = re.compile(
+    r"(?:^|[\s(\[])(?:\w+\s)?ID[:=]\s*([\w-]{3,80})|^(?=[\w-]*\d)([A-Za-z][\w-]{2,80})\s.*",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What a text names: behind `ID:`, or at the beginning of a line."""
 
 
 _WHICH = named("by for in with from of on")
@@ -125,7 +129,7 @@ class History:
             found += self._missing(call, arguments, result)
             found += self._older(call, result)
             if may_write(tool):
-                self._agreement.written(call.server)
+                self._agreement.written(call.number, tool, call.server, arguments)
             else:
                 read = read_of(call.number, tool, call.server, call.nouns, arguments, result)
                 found += _disagreeing(call, self._agreement.observe(read))
@@ -228,9 +232,8 @@ class History:
             if earlier.action in _MAKES:
                 return
             if earlier.action == "delete":
-                still = {
-                    value for value in earlier.arguments.values() if len(value) >= MIN_NAME
-                } & call.ids - set(call.arguments.values())
+                gone = {value for value in earlier.arguments.values() if len(value) >= MIN_NAME}
+                still = gone & call.ids - set(call.arguments.values())
                 if still and "\0gone" not in call.ids:
                     what = min(still)
                     detail = f"{_ago(earlier, call)} reported it gone, and it is still there"
@@ -348,7 +351,7 @@ def _summary(number: int, tool: str, arguments: Mapping[str, Json], result: Json
 
 def _own_ids(result: Json) -> list[str]:
     """Return the ids and names of the one thing that a result is; none where it is a list."""
-    record = record_in(result)[1]
+    record = record_in(stated(result))[1]
     named = [
         _short(value)
         for name, value in record.items()
@@ -360,9 +363,8 @@ def _own_ids(result: Json) -> list[str]:
 def _ids_in(result: Json) -> Iterator[str]:
     """Yield what names things in a result: fields that end in an id, a name or a path, and ids in texts."""
     if isinstance(result, str):
-        yield from (
-            match[1] for _, match in zip(range(MAX_NAMES), _LISTED_ID.finditer(result[:20_000]), strict=False)
-        )
+        found = islice(_LISTED_ID.finditer(result[:20_000]), MAX_NAMES)
+        yield from (one[1] or one[2] for one in found if not _GONE.search(one[0]))
         return
     count = 0
     stack: list[Json] = [result]

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from html import unescape
 from http import HTTPStatus
 from pathlib import Path
+from unicodedata import combining, normalize
+from urllib.parse import unquote, unquote_plus
 
 __all__ = ["own_address", "page_without_content"]
 
@@ -47,7 +49,7 @@ _PHRASES = "|".join(
     sorted(status.phrase.replace(" ", r"\s") for status in HTTPStatus if status >= HTTPStatus.BAD_REQUEST)
 )
 _ERROR_LINE = re.compile(
-    rf"\W*(?:(?:page\s)?title:\W*)?(?:(?:error|http)\s)*(?:[45]\d\d\W{{0,4}}(?:(?:{_PHRASES}|page\snot\sfound|error|that\W?s\san\serror)\b.{{0,40}})?|(?:{_PHRASES})|error"
+    rf"(?:\w+\s){{0,2}}error\W*|\W*(?:(?:page\s)?title:\W*)?(?:(?:error|http)\s)*(?:[45]\d\d\W{{0,4}}(?:(?:{_PHRASES}|page\snot\sfound|error|that\W?s\san\serror)\b.{{0,40}})?|(?:{_PHRASES})|error"
     r"|access\sdenied|attention\srequired!?.{0,20}|just\sa\smoment\.*|page\snot\sfound|robot\scheck)\W*|.*\bchrome-error://.*"
     r"|.*(?:page|site)\s(?:\S+\s){0,4}(?:not\sfound|does\s?n[o']t\sexist|no\slonger\s(?:exists|available)|can't\sbe\s(?:found|reached)|cannot\sbe\sfound|unavailable).{0,40}"
     r"|.*(?:can't|cannot|could\s?n[o']t)\sfind\s(?:the|that|this)\spage.{0,40}|.*(?:client-side\sexception|you\shave\sbeen\sblocked|(?:performing|down\sfor|under)\s(?:\w+\s)?maintenance).{0,80}",
@@ -58,7 +60,7 @@ _WALL = re.compile(
     r"(?:enable|turn\son|activate|requires?|allow)\s(?:java\s?script|js\b|cookies)|(?:java\s?script|cookies)\s(?:is|are|must\sbe)\s(?:disabled|required|enabled|not\savailable)"
     r"|(?:checking|verifying)\s(?:if\s)?(?:your\s(?:browser|request|connection)|the\ssite\sconnection)|(?:request|browser|connection)\sis\sbeing\s(?:verified|checked)"
     r"|(?:verify(?:ing)?|confirm(?:ing)?)\s(?:that\s)?you\s?(?:are|\W?re)\s(?:a\s)?(?:human|not\sa)|\b(?:robot\sor\s(?:a\s)?human|are\syou\s(?:a\s)?(?:human|robot)|not\sa\srobot)\b|security\scheck(?:point)?\b"
-    r"|\bcaptcha\b|press\s(?:&|and)\shold|unusual\straffic|bot\s(?:detection|protection)",
+    r"|\bcaptcha\b|press\s(?:&|and)\shold|unusual\straffic|\bautomated\b|\bpuzzle\b|bot\s(?:detection|protection)",
     re.IGNORECASE,
 )
 _CONSENT = re.compile(
@@ -80,7 +82,8 @@ _LOADING = re.compile(
 )
 _TEMPLATE = re.compile(r"\{\{[^{}]{1,80}\}\}|\$\{[^{}]{1,80}\}|<%=?[^%]{1,80}%>|\{%[^%]{1,80}%\}")
 _FRAME = re.compile(
-    r"(?:.{0,40}\s)?(?:©|\(c\)\s\d{4}|all\srights\sreserved).{0,60}|follow\sus\b.{0,40}", re.IGNORECASE
+    r".{0,80}(?:©|\(c\)\s\d{4}|all\srights\sreserved).*|follow\sus\b.{0,40}|(?:tel|phone|fax|e-?mail|电话|传真)\W{1,3}[\d+(].*",
+    re.IGNORECASE,
 )
 _KNOWN = json.loads(Path(__file__).with_name("pages.json").read_text(encoding="utf-8"))
 """What such lines are in several languages: those of a frame as they are, the others by what stands in them."""
@@ -114,15 +117,36 @@ _OUTLINE = re.compile(r"^\s*- (?:/url:.*|[a-z]+(?: \"([^\"]*)\")?(?: \[[^\]]*\])
 """A line of the outline that a browser gives: a role, a name, and what stands in it."""
 _LINK = re.compile(r"!\[[^\]]*\]\([^()\s]*\)|\[([^\[\]]*)\]\([^()]*\)")
 _WORD = re.compile(r"\w+")
+_TELLING = re.compile(r"[^\W\d_]{4,}|[\u3040-\u9fff\uac00-\ud7af]{2,}")
+"""A word of an address that says what it is of."""
+GENERIC = frozenset(
+    "index html htm page pages article articles news search post posts blog wiki docs product products produit item items list view category user users html detail details story stories home default main content latest threads comments citations".split()  # noqa: SIM905 - words read better as words
+)
+_RAW = re.compile(r"\.(?!html?$|php$|aspx?$|jsp$|shtml$)[a-z]\w{0,4}$|(?:^|/)(?:api|raw|v\d+)/")
+"""Addresses of what is no page."""
+_SEARCH = re.compile(r"(?:^|&)(?:q|k|s|query|search|keywords?|term|text)=([^&]*)")
+_ADDRESS = re.compile(r"\bhttps?://[^\s)\]]+|(?<=\])\([^()]*\)")
+_AUTH_LINK = re.compile(r"\]\([^)]*(?:sign-?in|log-?in|sign-?up|auth|register)\b[^)]*\)", re.IGNORECASE)
+_NO_ROWS = re.compile(r"\|\s*-{3,}[\s|:-]*\Z")
+"""The head of a table at the end of a page."""
+UNRELATED = 2000
+"""Characters of a page that would have a word of its address."""
+MIN_WANTED = 2
+MOST_FIGURES = 1
+"""Lines with figures of a page that lists nothing."""
 
 
-def page_without_content(address: str, text: str) -> str:
+def page_without_content(address: str, text: str, *, whole: bool = False) -> str:
     """Say what the text of a page is that is no content; empty where it is some."""
     if len(text) > (MAX_HTML if "</html>" in text[-HEAD:] else LONGEST):
         return ""
     html = _HTML.search(text[:HEAD])
     if html:
         text = text[: html.start()] + _visible(text[html.start() :]) if "</html>" in text else text
+    if whole and _is_unrelated(address, text):
+        return "a page with no word of its address"
+    if _NO_ROWS.search(text[-FORM:]) and any(_LOADING.match(line.strip("# ")) for line in text.splitlines()):
+        return "a page without text"
     of, coded = Counter[str](), False
     for item in _items(text):
         kind = _kind_of(item)
@@ -145,7 +169,38 @@ def page_without_content(address: str, text: str) -> str:
         _KEY.search(text) or _has("password", text.casefold())
     ):
         return "a sign-in or consent page"
+    if len(text) < FORM and of["said"] <= MIN_FRAME and len(_AUTH_LINK.findall(text)) > 1:
+        return "a sign-in or consent page"
     return "" if of["said"] else _only(of)
+
+
+def _is_unrelated(address: str, text: str) -> bool:
+    """Say whether hardly a word of what an address is named for, or searches for, stands in a short page."""
+    host, _, path = address.partition("://")[2].partition("/")
+    path, _, query = path.partition("?")
+    named = _plain(unquote(path.partition("#")[0]))
+    if _RAW.search(named) or host.startswith(("api.", "raw.")) or len(text) > LONGEST:
+        return False
+    sought = {word for one in _SEARCH.findall(query) for word in _TELLING.findall(_plain(unquote_plus(one)))}
+    wanted = {word for word in _TELLING.findall(named) if word not in GENERIC} | sought
+    shown = _plain(_ADDRESS.sub(" ", text))
+    foreign = sum(sign > "\u024f" for sign in shown)
+    if (
+        len(wanted) < (1 if sought else MIN_WANTED)
+        or len(shown) > UNRELATED
+        or len(_WORD.findall(shown)) < MIN_WORDS
+        or (not sought and sum(any(map(str.isdigit, line)) for line in shown.splitlines()) > MOST_FIGURES)
+        or (2 * foreign > len(shown.strip()) and all(word.isascii() for word in wanted))
+    ):
+        return False
+    found = sum(word[: max(4, len(word) - 3)] in shown for word in wanted)
+    return found == 0 or (not sought and len(shown) < NOTICE and found * FRAME_SHARE < len(wanted))
+
+
+def _plain(text: str) -> str:
+    """Return a text in small letters, without accents."""
+    low = text.casefold()
+    return low if low.isascii() else "".join(one for one in normalize("NFKD", low) if not combining(one))
 
 
 def _only(of: Counter[str]) -> str:
@@ -168,7 +223,7 @@ def _kind_of(item: str) -> str:
     if _TEMPLATE.search(item) and len(_WORD.findall(_TEMPLATE.sub("", item))) < MIN_WORDS:
         return "template"
     low, short = item.casefold(), len(item) <= MAX_LINE
-    if short and (low in _FRAMES or _FRAME.fullmatch(item)):
+    if _FRAME.fullmatch(item) or (short and low in _FRAMES):
         return "frame"
     if short and (_ERROR_LINE.fullmatch(item) or _has("error", low)):
         return "error"

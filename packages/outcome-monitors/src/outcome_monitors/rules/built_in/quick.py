@@ -15,9 +15,18 @@ from outcome_monitors.model import Json
 
 from .base import MAX_ROWS, WRAPPERS, bare
 from .claims import ENDS
-from .constraints import ECHOES, IDENTITIES
+from .constraints import LANGUAGES, UNITS
 from .content import CONTENTS, LINKS, LONGEST_NOTHING
-from .failure import ANSWERS, ERRORS, FAILED_STATUSES, FAILURE_FLAGS, MESSAGES, STATUSES, SUCCESS_FLAGS
+from .failure import (
+    ANSWERS,
+    ERRORS,
+    FAILED_STATUSES,
+    FAILURE_FLAGS,
+    MESSAGES,
+    OUTCOMES,
+    STATUSES,
+    SUCCESS_FLAGS,
+)
 from .values import NO_VALUE, bounds
 from .vocabulary import QUESTIONS
 
@@ -62,7 +71,7 @@ def is_clean(arguments: Mapping[str, Json], result: Mapping[str, Json]) -> bool:
     if not _SCALARS.issuperset(map(type, values)):
         return False
     texts = "".join([value for value in values if type(value) is str])
-    if not (texts.isascii() and texts.isprintable()) or NO_VALUE.search(texts):
+    if not (texts.isascii() and texts.isprintable()) or "<" in texts or NO_VALUE.search(texts):
         return False
     for field, test in plan.quiet:
         if not test(result[field]):
@@ -124,7 +133,8 @@ def _plan(fields: _NAMES, arguments: _NAMES) -> _Plan | None:
         or not known.isdisjoint(CONTENTS | ANSWERS | PRINTED | {"metadata"})
         or ("subtotal" in known and not known.isdisjoint({"total", "grandtotal"}))
         or any(name in WRAPPERS for name in fields)
-        or any(QUESTIONS.intersection(words(name)) for name in arguments)
+        or any((QUESTIONS | UNITS).intersection(words(name)) for name in arguments)
+        or any(last_word(name) in LANGUAGES for name in arguments)
     )
     if rules_alone:
         return None
@@ -135,7 +145,7 @@ def _plan(fields: _NAMES, arguments: _NAMES) -> _Plan | None:
             quiet.append((name, _is_true))
         elif low in FAILURE_FLAGS or low in ERRORS:
             quiet.append((name, _is_nothing))
-        elif low in STATUSES:
+        elif low in STATUSES or low in OUTCOMES:
             quiet.append((name, _is_fine))
         if bares[name] in LINKS:
             quiet.append((name, bool))
@@ -148,14 +158,9 @@ def _plan(fields: _NAMES, arguments: _NAMES) -> _Plan | None:
         for first, last in ENDS
         if first in bares[one] and bares[one].replace(first, last, 1) == bares[other]
     ]
-    asked = [
-        (name, field)
-        for name in arguments
-        for field in fields
-        if bares[field] == bare(name) and (last_word(name) in IDENTITIES or bare(name) in ECHOES)
-    ]
+    asked = [(name, field) for name in arguments for field in fields if bares[field] == bare(name)]
     message = any(name.lower() in MESSAGES for name in fields)
-    own = tuple([name for name in fields if arguments and bares[name] not in set(map(bare, arguments))])
+    own = tuple([name for name in fields if bares[name] not in set(map(bare, arguments))])
     return _Plan(tuple(quiet), tuple(pairs), tuple(asked), own, message)
 
 

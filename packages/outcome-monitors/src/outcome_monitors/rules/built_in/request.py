@@ -6,13 +6,14 @@ from itertools import pairwise
 from typing import Any
 
 from outcome_monitors.jsonvalue.paths import at_index, below
-from outcome_monitors.jsonvalue.text import words
+from outcome_monitors.jsonvalue.text import last_word, words
 from outcome_monitors.model import Json
 from outcome_monitors.rules.base.traits import Cause
 
 from .base import BuiltIn, Finding, bare, is_amount, is_scalar, lists_in, record_in, rows_in, texts_in
-from .constraints import CallConstraints, constraints_of
-from .texts import listed, rows_of
+from .constraints import CallConstraints, constraints_of, with_queries
+from .forms import another_language, another_unit
+from .reading import numbered
 from .vocabulary import named
 
 __all__ = ["RequestHonored"]
@@ -46,6 +47,7 @@ _WORD = re.compile(r"[a-zà-ÿ]{3,}")
 _COMMON = named(
     "the and for with from about are was were what how who which when where why new best top all any this that its their your our can does has have not than then into over under between"
 )
+_NAMED = re.compile(r"(?=.*[A-Za-z].*\d)[\w-]{4,60}")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _CODE = re.compile(r"[A-Z0-9]{2,6}")
 _SHORT_CODE = re.compile(r"[A-Za-z]{2,3}")
@@ -64,15 +66,19 @@ class RequestHonored(BuiltIn):
         """Hold each argument against the answer by its name and value."""
         if not arguments:
             return
+        arguments = with_queries(arguments)
         asked = constraints_of(arguments)
-        yield from _irrelevant(asked, arguments, result)
         if isinstance(result, str):
+            yield from _irrelevant(asked, arguments, result)
+            yield from _in_another_form(asked, arguments, [result])
             yield from _unsorted_lines(arguments, result)
             yield from _absent_code(arguments, result)
-            yield from _too_many(asked, arguments, "", listed(result) if asked.limits else 0)
-            if asked.of_rows and _may_list(asked, result):
-                yield from _of_rows(asked, arguments, "", rows_of(result))
+            yield from _another_thing(asked, arguments, result)
+            yield from _too_many(asked, arguments, "", numbered(result) if asked.limits else 0)
         elif isinstance(result, (dict, list)):
+            yield from _irrelevant(asked, arguments, result)
+            if asked.languages or asked.units:
+                yield from _in_another_form(asked, arguments, [text for _, text in texts_in(result)])
             yield from _entity(asked, arguments, result)
             for path, found in lists_in(result).items():
                 if all(isinstance(row, dict) for row in found[:3]):
@@ -85,14 +91,6 @@ class RequestHonored(BuiltIn):
                 yield from _fields(asked, arguments, path, rows)
 
 
-def _may_list(asked: CallConstraints, text: str) -> bool:
-    """Say whether a text may have fields that something was asked of."""
-    if asked.days and _DATE.search(text[:MAX_TEXT]):
-        return True
-    low = text[:MAX_TEXT].lower()
-    return any(words(name)[-1] in low for name, *_ in (*asked.filters, *asked.bounds) if words(name))
-
-
 def _entity(asked: CallConstraints, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
     """The record is of the thing that was asked for, and repeats the question as it was asked."""
     path, record = record_in(result)
@@ -103,6 +101,7 @@ def _entity(asked: CallConstraints, arguments: Mapping[str, Json], result: Json)
             field is not None
             and isinstance(value, str)
             and is_scalar(record[field])
+            and ("@" in str(record[field]) or "@" not in value)
             and not _agree(name, value, record[field])
         ):
             yield Finding(below(path, field), value, record[field], f"{name} {value} was asked for")
@@ -110,6 +109,36 @@ def _entity(asked: CallConstraints, arguments: Mapping[str, Json], result: Json)
         value, field = arguments[name], fields.get(known)
         if field is not None and not _repeats(known, value, record[field]):
             yield Finding(below(path, field), value, record[field], f"{name} {value} was asked for")
+
+
+def _another_thing(asked: CallConstraints, arguments: Mapping[str, Json], text: str) -> Iterator[Finding]:
+    """Look for a name that is formed as the one that was asked for, where that one stands nowhere: `OPS-41` for `OPS-14`."""
+    for name, _ in asked.things:
+        value = arguments[name]
+        if not isinstance(value, str) or not _NAMED.fullmatch(value) or value.casefold() in text.casefold():
+            continue
+        alike = re.compile(
+            rf"(?<![\w-]){re.sub('[0-9]+', '[0-9]+', re.escape(value))}(?![\w-])", re.IGNORECASE
+        )
+        other = alike.search(text[:MAX_IDENTITY])
+        if other:
+            yield Finding("", value, other[0], f"{name} {value} was asked for, and stands nowhere")
+
+
+def _in_another_form(
+    asked: CallConstraints, arguments: Mapping[str, Json], texts: Sequence[str]
+) -> Iterator[Finding]:
+    """The answer is in the language and in the units that were asked for."""
+    for name in asked.languages:
+        found = another_language(
+            arguments[name], max((one for one in texts if one.count(" ") > 3), key=len, default="")
+        )
+        if found:
+            yield Finding("", str(arguments[name]), found, f"{name} {arguments[name]} was asked for")
+    for name in asked.units:
+        found = another_unit(arguments[name], "\n".join(texts)[:MAX_TEXT])
+        if found:
+            yield Finding("", str(arguments[name]), found, f"{name} {arguments[name]} was asked for")
 
 
 def _repeats(name: str, asked: Json, echo: Json) -> bool:
@@ -236,6 +265,7 @@ def _sorted(
         order = arguments[name]
         if not isinstance(order, str):
             continue
+        order = order.removesuffix(" asc")
         field, down = order.lstrip("+-"), order.startswith("-")
         for other in asked.directions:
             direction = arguments[other]
@@ -318,9 +348,13 @@ def _irrelevant(asked: CallConstraints, arguments: Mapping[str, Json], result: J
         sought = {word for word in _WORD.findall(question.lower()) if word not in _COMMON}
         if len(sought) < MIN_WORDS:
             continue
-        text = result if isinstance(result, str) else " ".join([text for _, text in texts_in(result)])
-        # A sentence is what the answer repeats of the question; a name is what was looked for.
-        text = text.replace(question, "", 1 if " " in question else 0)[:MAX_TEXT].lower()
+        # What repeats the question is no answer: a field of its name, or the line above.
+        if isinstance(result, str):
+            above, _, rest = result.partition("\n")
+            text = rest if rest and question in above else result
+        else:
+            text = " ".join([one for path, one in texts_in(result) if last_word(path) != last_word(name)])
+        text = text[:MAX_TEXT].lower()
         if len(text) < MIN_ANSWER or not _WORD.search(text):
             continue
         # A word counts in all its forms: `mine` and `mining` begin alike.

@@ -16,7 +16,7 @@ from .vocabulary import named
 
 __all__ = ["CHANGES", "NO_VALUE", "ImpossibleValue", "bounds"]
 
-_NONE = r"(?:undefined|NaN|Invalid Date|\[object Object\]|0000-00-00|<no value>|[Ll]oading(?:\.{3}|…))"
+_NONE = r"(?:undefined|NaN|Invalid Date|\[object Object\]|0000-00-00|<no value>|[Ll]oading(?:\.{3}|…)|#(?:REF|VALUE|DIV/0|NULL|NUM)!|#NAME\?)"
 """Texts that programs write where there is no value."""
 NO_VALUE = re.compile(_NONE)
 

@@ -10,6 +10,8 @@ from http import HTTPStatus
 
 from outcome_monitors.model import Json
 
+from .vocabulary import named
+
 __all__ = ["LONGEST", "begins_as_failure", "is_negative", "refuses", "says_failure"]
 
 LONGEST = 600
@@ -30,7 +32,7 @@ _START = re.compile(
      |missing\s(?:required\s)?(?:\w+\s){0,2}(?:arguments?|parameters?|params|fields?|inputs?|keys?|headers?|tokens?)\b
      |(?:unknown|unsupported|unrecognized|unexpected)\s(?:\w+\s)?(?:tool|argument|option|parameter|command|subcommand|method|operation|format|token|type|symbol)\b
      |traceback\s\(most\srecent\scall|fatal:|panic:|npm\serr!|\[?error\]?\s(?=\W)|(?:http\s)?[45]\d\d\s(?:client\s|server\s)?(?:error|not\sfound|forbidden|unauthorized|bad|internal|service|too|gone|method)\b
-     |something\swent\swrong|oops\b|please\s(?:provide|set|configure|install|log\s?in|sign\sin|authenticate|specify)\b|(?:erreur|fehler|fout|errore|ошибка)\s*[:\uff1a]|error\sal\b
+     |something\swent\swrong|oops\b|please\s(?:provide|set|configure|install|log\s?in|sign\sin|authenticate|specify)\b|(?:i'm|i\sam|we're|we\sare)?\s?(?:sorry|afraid)\b.{0,40}\b(?:can't|cannot|can\snot|couldn't|unable|not)\b|i\s(?:can't|cannot|am\sunable\sto)\s(?:assist|help|comply|do)\b|error\sal\b
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -98,6 +100,20 @@ def _is_name(name: str) -> bool:
     return isinstance(name, str) and len(name) > MIN_VALUE
 
 
+_ERRORS = named(
+    "fehler erreur erreurs error errores errore errori erro erros fout fouten fel błąd chyba hata lỗi kesalahan virhe feil fejl hiba"
+    " eroare ошибка помилка грешка σφάλμα خطأ שגיאה त्रुटि"
+)
+"""What an error is called; where a short text begins with one, it is not in English and there is none to count."""
+_FIRST = re.compile(r"[^\W\d_]+")
+FIRST_WORDS = 6
+
+
+def _names_an_error(text: str) -> bool:
+    first = _FIRST.findall(text[:80].casefold())[:FIRST_WORDS]
+    return not _ERRORS.isdisjoint(first[1:] if first[:1] == ["error"] else first) and "error" not in first
+
+
 def is_negative(text: str) -> bool:
     """Say whether a text says that there is nothing: that is an answer."""
     return _NEGATIVE.search(text[:LONGEST_ANYWHERE]) is not None
@@ -114,6 +130,8 @@ def says_failure(text: str) -> bool:
     if not text or len(text) > LONGEST or is_negative(text) or _COUNTED.match(text):
         return False
     if _START.match(text) or text.rstrip(".!").casefold() in PHRASES:
+        return True
+    if len(text) <= LONGEST_ANYWHERE and _names_an_error(text):
         return True
     short = len(text) <= LONGEST_ANYWHERE and text.count("\n") < 4
     return short and _ANYWHERE.search(text) is not None and _SUCCESS.search(text) is None

@@ -16,7 +16,7 @@ from .base import BuiltIn, Finding, addresses, bare, is_amount, is_command, list
 from .page import own_address, page_without_content
 from .vocabulary import QUESTIONS, named
 
-__all__ = ["CONTENTS", "LINKS", "LONGEST_NOTHING", "MissingContent"]
+__all__ = ["CONTENTS", "LINKS", "MissingContent", "is_nothing"]
 
 LONGEST_PLACEHOLDER = 200
 """Characters of a text that stands for content."""
@@ -129,13 +129,14 @@ def _nothing_else(arguments: Mapping[str, Json], path: str, record: Mapping[str,
     if len(own) < MIN_EMPTY or is_command(arguments):
         return
     others = [value for value in record.values() if isinstance(value, (bool, dict, list))]
-    said = [value for value in own.values() if not _is_nothing(value)]
+    said = [value for value in own.values() if not is_nothing(value)]
     zeros = sum(bare(str(name)) in PRICES for name in own) >= MIN_EMPTY or len(said) < len(own)
     if not any(others) and not (any(said) if zeros else said):
         yield Finding(path, "an answer", sorted(map(str, own)), "the result has no value that says something")
 
 
-def _is_nothing(value: Json) -> bool:
+def is_nothing(value: Json) -> bool:
+    """Say whether a value is none: empty, or what is written in its place."""
     if isinstance(value, str):
         return not value.strip() or (
             len(value) <= LONGEST_NOTHING and bool(_NOTHING.fullmatch(value.strip()))

@@ -16,7 +16,7 @@ from outcome_monitors.model import Json
 from .base import MAX_ROWS, WRAPPERS, bare
 from .claims import ENDS
 from .constraints import LANGUAGES, UNITS
-from .content import CONTENTS, LINKS, LONGEST_NOTHING
+from .content import CONTENTS, LINKS, is_nothing
 from .failure import (
     ANSWERS,
     ERRORS,
@@ -173,7 +173,7 @@ def _in_order(low: Any, high: Any) -> bool:
 
 
 def _says_something(value: Json) -> bool:
-    return len(value) > LONGEST_NOTHING if type(value) is str else bool(value)
+    return not is_nothing(value) if type(value) is str else bool(value)
 
 
 def _is_true(value: Json) -> bool:

@@ -4,7 +4,6 @@ For each tool with enough responses some are mined and others, never seen, are c
 measures how often and on what a detector fires. Nobody says which of these results were wrong.
 """
 
-import ast
 import json
 import random
 from collections import Counter
@@ -14,13 +13,12 @@ from pathlib import Path
 
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.jsonvalue.canonical import read_text
 from outcome_monitors.mining.observations import mine
 from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.reports import Share
 
 CACHE = "tool_response_cache"
-LONGEST = 2**20
-"""Characters of a text of StableToolBench's cache that is parsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,26 +127,10 @@ def _payload(answer: Json) -> dict[str, Json] | None:
     if not isinstance(answer, dict) or answer.get("error") != "":
         return None
     payload = answer.get("response")
-    if isinstance(payload, str):
-        payload = _parsed(payload)
+    payload = read_text(payload) if isinstance(payload, str) else payload
     return payload if isinstance(payload, dict) else None
 
 
 def _arguments(asked: str) -> dict[str, Json]:
-    found = _parsed(asked)
+    found = read_text(asked)
     return found if isinstance(found, dict) and all(isinstance(name, str) for name in found) else {}
-
-
-def _parsed(text: str) -> Json:
-    """Return what a text says in JSON, or as Python writes it; None where it says neither."""
-    if len(text) > LONGEST or not text.lstrip().startswith(("{", "[")):
-        return None
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        pass
-    try:
-        # Only what JSON can say: a set or a tuple in it would be no response.
-        return json.loads(json.dumps(ast.literal_eval(text.strip())))
-    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-        return None

@@ -190,18 +190,17 @@ def _read(tool: Tool, spaces: Collection[tuple[str, ...]], does: Effect | None) 
     if not server and words[:1] in spaces and words[1:]:
         server, words = words[0], words[1:]
     owner = {*tokens(server), "mcp"} - {"server"}
-    while words[1:] and words[0] in owner and not (_meaning(words[0]) in _THINGS or _verb(words[0])):
-        words = words[1:]
-    verb, named = _of_name(words, owner)
+    verb, nouns = _of_name(words)
+    named = [word for noun in nouns if (word := _meaning(noun)) in _THINGS or noun not in owner]
     lead = _lead(tool.about)
     said_verb, said, behind = _of_sentence(lead)
     thing, part = _thing_of(named)
     told = [found for phrase in said if (found := _thing_of(_up_to_thing(phrase))[0])]
-    # That a user asks for it says nothing.
-    others = [*sorted(told, key=lambda word: word == "user"), *_given(tool)]
     if not thing or thing in LISTS["aspects"]:
         # An attribute by itself is one of what the description or a key names.
-        of = next((word for word in others if not thing or word in _THINGS - LISTS["aspects"]), "")
+        of = next(
+            (word for word in (*told, *_given(tool)) if not thing or word in _THINGS - LISTS["aspects"]), ""
+        )
         thing, part = (of, thing or part) if of else (thing, part)
     verbs = frozenset((verb, said_verb)) - {""}
     times = {_TIMES[word] for word in words if word in _TIMES}
@@ -241,15 +240,13 @@ def _heaviest(weighed: Iterable[tuple[Iterable[str], float]]) -> dict[str, float
     return found
 
 
-def _of_name(words: Sequence[str], owner: Collection[str]) -> tuple[str, list[str]]:
+def _of_name(words: Sequence[str]) -> tuple[str, list[str]]:
     """Return the verb of a name, and its nouns up to a preposition."""
     last = len(words) - 1
     place = next((n for n in (0, last, *range(1, last)) if words and _verb(words[n])), None)
     rest = [word for n, word in enumerate(words) if n != place]
     joint = next((n for n, word in enumerate(rest) if n and word in LISTS["joints"]), None)
-    nouns = [word for word in rest[:joint] if word not in LISTS["stop"]]
-    own = [_meaning(word) for word in nouns if word not in owner or _meaning(word) in _THINGS]
-    return "" if place is None else _verb(words[place]), own
+    return "" if place is None else _verb(words[place]), [w for w in rest[:joint] if w not in LISTS["stop"]]
 
 
 def _of_sentence(text: str) -> tuple[str, list[list[str]], list[list[str]]]:

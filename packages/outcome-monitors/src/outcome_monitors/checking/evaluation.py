@@ -14,7 +14,7 @@ from outcome_monitors.features.feature import ABSENT
 from outcome_monitors.jsonvalue.canonical import arguments_of, canonical
 from outcome_monitors.jsonvalue.paths import ROOT, folded
 from outcome_monitors.model import Clause, Contract, Json, Unchecked, Violation
-from outcome_monitors.rules import KINDS, evaluate_everywhere, is_excused
+from outcome_monitors.rules import KINDS, is_excused, violated
 from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.rules.built_in import BUILT_IN_KINDS, clauses_for, finds_nothing
 
@@ -103,6 +103,7 @@ def evaluate(
         return check.clean
     given, failures, broken = result, list[str](), list[BrokenClause]()
     uncovered: Unchecked = ""
+    excused = False
 
     def note(clause: Clause, error: Exception) -> None:
         words = "a clause of kind %r at %r could not be checked: %r"
@@ -119,13 +120,14 @@ def evaluate(
                 contracts.misrouted.misrouted(tool, result) if contracts.misrouted is not None else None
             )
             broken += [] if misrouted is None else [BrokenClause(*misrouted)]
-            violated = evaluate_everywhere(check.contract.clauses, arguments, result, note)
-            broken += [BrokenClause(*one) for one in violated]
+            excused = is_excused(check.contract.clauses, arguments, result)
+            clauses = () if excused else check.contract.clauses
+            broken += [BrokenClause(*one) for one in violated(clauses, arguments, result, note)]
         elif contracts.shapes is None or not contracts.shapes.covers(result):
             uncovered = "no contract"
         if check.by_shapes and contracts.shapes is not None and not uncovered:
             broken += contracts.shapes.check(arguments, result, note)
-        if contracts.built_in and not _is_excused(check.contract, arguments, result):
+        if contracts.built_in and not excused:
             found = _more(broken, _by_built_in(tool, arguments, result, note), check.contract)
             broken += contracts.unmuted(tool, found)
     except Exception:  # noqa: BLE001 - nothing leaves the monitor
@@ -146,19 +148,12 @@ def _passes(check: ToolCheck, arguments: Mapping[str, Json], result: Json) -> bo
         return False
 
 
-def _is_excused(contract: Contract | None, arguments: Mapping[str, Json], result: Json) -> bool:
-    """Say whether a result refuses an argument that the contract has not heard of: that is the caller's error."""
-    return contract is not None and is_excused(contract.clauses, arguments, result)
-
-
 def _by_built_in(
     tool: str, arguments: Mapping[str, Json], result: Json, note: Callable[[Clause, Exception], None]
 ) -> Iterator[BrokenClause]:
     """Yield the built-in clauses that a result violates; they read a text of JSON as what stands in it."""
     read = canonical(result) if type(result) is str else result
-    return map(
-        BrokenClause._make, evaluate_everywhere(clauses_for(tool), arguments_of(arguments), read, note)
-    )
+    return map(BrokenClause._make, violated(clauses_for(tool), arguments_of(arguments), read, note))
 
 
 def _more(

@@ -22,7 +22,6 @@ from outcome_monitors.alerting.policy import BrokenClause, Detection
 from outcome_monitors.alerting.severity import severity_of
 from outcome_monitors.contracts.privacy import place_of_text
 from outcome_monitors.jsonvalue.display import clip
-from outcome_monitors.jsonvalue.memo import once_for_each
 from outcome_monitors.jsonvalue.paths import Each, Step, parse, render, select
 from outcome_monitors.jsonvalue.private_data import is_opaque, looks_private, names_private
 from outcome_monitors.jsonvalue.text import last_word
@@ -211,7 +210,6 @@ class _Suspiciousness:
         return [one for one in _corroborating_clauses(self._clauses) if id(one[1]) not in violated]
 
 
-@once_for_each(4096)
 def _corroborating_clauses(
     clauses: Sequence[Clause],
 ) -> list[tuple[RecordKind, Clause, tuple[Steps, ...]]]:
@@ -266,7 +264,6 @@ def _in_their_place(clause: Clause, expected: Json, closest: Json) -> str | None
     return KINDS[clause.kind].withheld(clause.params) if private else None
 
 
-@once_for_each(4096)
 def _is_hidden(clause: Clause) -> bool:
     """Say whether nothing is shown of what a clause has learned, whatever it is."""
     kind = KINDS[clause.kind]
@@ -277,7 +274,6 @@ def _is_hidden(clause: Clause) -> bool:
     return any(names_private(place) or last_word(place) == "name" for place in places)
 
 
-@once_for_each(4096)
 def _doubtful_texts(clause: Clause) -> tuple[str, ...]:
     """Return the texts that a clause has learned and that may be private; of many, only those that are shown are searched."""
     texts = tuple(text for _, text in KINDS[clause.kind].texts(clause.params))

@@ -41,7 +41,7 @@ from outcome_monitors.model import (
 from outcome_monitors.receipts.encoders import ENCODERS, Finding, envelope, information
 from outcome_monitors.recovery.relations import Relations, actions, arguments_at_fault
 from outcome_monitors.recovery.rest import rest
-from outcome_monitors.rules import KINDS, evaluate_everywhere
+from outcome_monitors.rules import KINDS, violated
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.built_in import CLAUSES
 from outcome_monitors.rules.built_in.agreement import FilterCounts
@@ -259,7 +259,7 @@ class Monitor:
         if not self.built_in or outcome.broken or outcome.why in _NOT_LOOKED_AT or takes is None:
             return outcome
         try:
-            found = evaluate_everywhere((CLAUSES["truncated"],), arguments_of(arguments), canonical(result))
+            found = violated((CLAUSES["truncated"],), arguments_of(arguments), canonical(result))
             broken = self.contracts.unmuted(tool, map(BrokenClause._make, found))
             cut = Detection(tool, broken, arguments, canonical(result), result)
             if not broken or decide(policies, cut, context).suppressed:

@@ -10,13 +10,12 @@ from itertools import islice
 from json import dumps
 
 from outcome_monitors.jsonvalue.display import clip_text
-from outcome_monitors.jsonvalue.memo import once_for_each
 from outcome_monitors.model import Clause, Json, Violation
 
 from .affine import Affine
 from .anomalous_text import AnomalousText
 from .argument import Argument
-from .base.kind import Candidate, Hooks, Kind
+from .base.kind import Candidate, Kind
 from .before import Before
 from .built_in import BUILT_IN_KINDS
 from .changes_after_write import ChangesAfterWrite
@@ -58,6 +57,7 @@ __all__ = [
     "explain",
     "is_excused",
     "own_place",
+    "violated",
 ]
 
 KINDS: Mapping[str, Kind] = {
@@ -150,8 +150,17 @@ def evaluate_everywhere(
     the caller's own argument breaks nothing, unless there is a clean answer for it.
     """
     clauses = tuple(clauses)
-    if is_excused(clauses, arguments, result):
-        return
+    if not is_excused(clauses, arguments, result):
+        yield from violated(clauses, arguments, result, failed)
+
+
+def violated(
+    clauses: Iterable[Clause],
+    arguments: Mapping[str, Json],
+    result: Json,
+    failed: Failed | None = None,
+) -> Iterator[tuple[Clause, Violation, Sequence[Violation]]]:
+    """Check a result against clauses as `evaluate_everywhere` does, whatever it excuses."""
     for clause in clauses:
         try:
             broken = KINDS[clause.kind].check(clause, arguments, result)
@@ -171,26 +180,15 @@ def evaluate_everywhere(
             )
 
 
-def is_excused(clauses: tuple[Clause, ...], arguments: Mapping[str, Json], result: Json) -> bool:
+def is_excused(clauses: Sequence[Clause], arguments: Mapping[str, Json], result: Json) -> bool:
     """Say whether an answer refuses an argument that no clause has heard of; contracts of the published profile excuse nothing."""
-    refused: set[str] = set()
-    for kind, clause in _excusing(clauses):
-        refused.update(kind.excuses(clause, arguments, result))
-    if not refused:
-        return False
-    heard_of = (KINDS[clause.kind].knows(clause, arguments, name) for clause in clauses for name in refused)
-    return not any(heard_of)
-
-
-@once_for_each(4096)
-def _excusing(clauses: tuple[Clause, ...]) -> list[tuple[Kind, Clause]]:
-    """Return the clauses by which an answer may be excused."""
     if not any(
         KINDS[clause.kind].mining.profiles == _FULL and clause.source == "traces" for clause in clauses
     ):
-        return []
-    pairs = ((KINDS[clause.kind], clause) for clause in clauses)
-    return [(kind, clause) for kind, clause in pairs if kind.__class__.excuses is not Hooks.excuses]
+        return False
+    refused = {name for clause in clauses for name in KINDS[clause.kind].excuses(clause, arguments, result)}
+    heard_of = (KINDS[clause.kind].knows(clause, arguments, name) for clause in clauses for name in refused)
+    return bool(refused) and not any(heard_of)
 
 
 _FULL = frozenset({"full"})

@@ -96,17 +96,21 @@ class Limited(Generic[T]):
 
 def weight(value: Any, most: int) -> int:
     """Return how many characters a value has, roughly, counted up to `most`."""
-    found, left = 0, [value]
+    found, left, known = 0, [value], set[int]()
     while left and found < most:
         one = left.pop()
         if isinstance(one, str | bytes | bytearray):
             found += len(one)
-        elif isinstance(one, Mapping):
+            continue
+        # A list may hold itself.
+        found += SCALAR
+        if isinstance(one, Mapping):
             left += one.keys()
             left += one.values()
         elif isinstance(one, list | tuple | set | frozenset):
             left += one
-        else:
-            found += SCALAR
+        elif not isinstance(one, type) and id(one) not in known:
+            # A member of an enumeration knows its class, which knows its members.
+            known.add(id(one))
             left += getattr(one, "__dict__", {}).values()
     return found

@@ -4,6 +4,8 @@ import json
 import shutil
 from pathlib import Path
 
+import pytest
+
 from tests.commandline import Run, Sentence
 from tests.places import FIXTURES
 from tests.traces.importers.test_bad_input import span
@@ -40,3 +42,17 @@ def test_strict_writes_nothing(run: Run, one_sentence: Sentence, tmp_path: Path)
     )
     assert "a tool span carries no result" in said
     assert not (tmp_path / "traces.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["claude_code.jsonl", "codex.jsonl", "langfuse_otel.jsonl", "openinference_agents.json"]
+)
+def test_a_log_in_the_place_of_traces_is_told_what_it_is(run: Run, name: str) -> None:
+    log = FIXTURES / "imports" / name
+    done = run("mine", str(log), "-o", "contracts.json")
+    assert done.exit_code == 2
+    last = done.stderr.strip().splitlines()[-1]
+    assert f"`outcome-monitors import {log} -o traces.jsonl` first" in last
+    assert len(done.stderr.splitlines()) <= 12
+    assert run("import", str(log), "-o", "traces.jsonl").exit_code == 0
+    assert run("mine", "traces.jsonl", "-o", "contracts.json").exit_code in {0, 2}

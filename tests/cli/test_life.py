@@ -41,7 +41,7 @@ def changed(write: Write, many: list[Line]) -> str:
 
 
 def ids(run: Run, contracts: str) -> dict[str, str]:
-    listed = json.loads(run("review", contracts, "--overrides", "none.json", "--json").stdout)
+    listed = json.loads(run("review", contracts, "--overrides", "none.json", "--format", "json").stdout)
     return {entry["words"]: entry["id"] for entry in listed}
 
 

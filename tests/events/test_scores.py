@@ -158,7 +158,7 @@ def test_the_proxy_scores_what_brings_a_traceparent(
         monkeypatch.setenv(name, value)
     contracts().save(tmp_path / "contracts.json")
     setting = ProxySettings(
-        contracts=str(tmp_path / "contracts.json"), events=(str(tmp_path / "events.sqlite"),), budget=0.0
+        contracts=str(tmp_path / "contracts.json"), events=(str(tmp_path / "events.sqlite"),), timeout=0.0
     )
     setting.refuse()
     with setting.context() as context:

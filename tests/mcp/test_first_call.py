@@ -39,7 +39,7 @@ def answers(
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     server = (DATA / "server.py", folder / "rows.jsonl", folder / "received.bin")
     command = (
-        ("-m", "outcome_monitors", "proxy", "--budget", "60", *options, "--", sys.executable)
+        ("-m", "outcome_monitors", "proxy", "--timeout", "60", *options, "--", sys.executable)
         if options
         else ()
     )

@@ -58,7 +58,7 @@ def test_a_proxy_serves_whatever_its_database_is_like(fleet, tmp_path, caplog, m
 @contextmanager
 def talking(address, given=None, **options):
     """A proxy's desk in this process, and a conversation at it."""
-    with ProxySettings(learn=address, contracts=given, budget=0.0, **options).context() as desk:
+    with ProxySettings(learn=address, contracts=given, timeout=0.0, **options).context() as desk:
         dialogue = JsonRpcSession(desk, uuid4().hex)
 
         def ask(number, result=GOOD):

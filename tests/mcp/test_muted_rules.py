@@ -20,7 +20,7 @@ SOON = 2
 def proxy(folder: Path, *options: str) -> Iterator[Talk]:
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
     behind = (sys.executable, DATA / "server.py", folder / "rows.jsonl", folder / "received.bin")
-    running = Talk("-m", "outcome_monitors", "proxy", "--budget", "60", *options, "--", *behind, cwd=folder)
+    running = Talk("-m", "outcome_monitors", "proxy", "--timeout", "60", *options, "--", *behind, cwd=folder)
     yield running
     running.end()
 

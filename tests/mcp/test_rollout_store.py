@@ -183,7 +183,7 @@ def whole(grown, tmp_path):
 
 
 def used(folder) -> list[bytes]:
-    with ProxySettings(learn=str(folder), budget=0.0).context() as context:
+    with ProxySettings(learn=str(folder), timeout=0.0).context() as context:
         talk = Session(context, "x")
         talk.ask(lists(1), call(2), call(3))
         heard = [

@@ -115,7 +115,7 @@ def requests():
 SERVES = "for message in requests(): say(answer(message))\n"
 
 
-PATIENT = ("--budget", f"{PATIENCE}")
+PATIENT = ("--timeout", f"{PATIENCE}")
 """A busy machine may hold a process up for longer than a look is commonly allowed: only tests of that allow less."""
 
 

@@ -21,7 +21,7 @@ def depot(number: int, **more) -> bytes:
 def proxy(folder) -> Talk:
     """Start a proxy that learns in `state`."""
     server = ("--", sys.executable, DATA / "server.py", DATA / "wrong.jsonl", "received.bin")
-    return Talk("-m", "outcome_monitors", "proxy", "--learn", "state", "--budget", "60", *server, cwd=folder)
+    return Talk("-m", "outcome_monitors", "proxy", "--learn", "state", "--timeout", "60", *server, cwd=folder)
 
 
 def told(heard: list[bytes]) -> int:

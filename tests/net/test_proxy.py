@@ -56,7 +56,7 @@ def plain(folder: Path) -> list[bytes]:
 
 def proxy(shop: Path, folder: Path, *options: str) -> Talk:
     """Start a proxy before the server."""
-    events = ("--events", "events.jsonl", "--budget", "60")
+    events = ("--events", "events.jsonl", "--timeout", "60")
     server = ("--", sys.executable, DATA / "server.py", DATA / "wrong.jsonl", "received.bin")
     asked = ("proxy", "--contracts", shop / "full.json", *events, *options, *server)
     return Talk("-m", "outcome_monitors", *asked, cwd=folder)
@@ -198,7 +198,7 @@ def upstream():
 def test_a_conversation_over_http(shop, tmp_path, upstream):
     with closing(socket.create_server(("127.0.0.1", 0))) as free:
         port = free.getsockname()[1]
-    asked = ["proxy", "--contracts", str(shop / "full.json"), "--events", "events.jsonl", "--budget", "60"]
+    asked = ["proxy", "--contracts", str(shop / "full.json"), "--events", "events.jsonl", "--timeout", "60"]
     asked += ["--upstream", f"http://127.0.0.1:{upstream}/mcp", "--listen", f"127.0.0.1:{port}"]
     command = [sys.executable, "-m", "outcome_monitors", *asked]
     process = subprocess.Popen(command, cwd=tmp_path, env=environment(tmp_path), stderr=subprocess.PIPE)

@@ -56,6 +56,15 @@ COMMANDS = {
 }
 """Each command and what it does. Its module, of the same name (`import_` for a word of Python), has it as `command`."""
 
+GROUPS = {
+    "Start": "demo init hook",
+    "Learn contracts": "import mine relations learn",
+    "Check": "check replay audit diff drift lint",
+    "Run": "proxy status events console report",
+    "Look and decide": "show review mute unmute accept reject wrong missed",
+    "Keep": "state contracts study",
+}
+"""The commands as they are listed."""
 DECISIONS = ("accept", "missed", "mute", "reject", "unmute", "wrong")
 """Commands that one module has under their names."""
 OF_SERVER = ("console", "contracts", "learn", "report", "state")
@@ -98,8 +107,9 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        for title, names in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, COMMANDS[name]) for name in names.split()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Call the command."""

@@ -1,7 +1,9 @@
 """What commands read and where they write: shared options, traces, contract files, decisions."""
 
 import math
+import shlex
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -10,7 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from outcome_monitors.contracts.overrides import Overrides
-from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.files import FilePath
 from outcome_monitors.model import Call
 from outcome_monitors.recovery.relations import Relations
@@ -34,6 +36,8 @@ class _Share(click.FloatRange):
         return share
 
 
+MOST_WARNINGS = 10
+"""Lines that are skipped of which each is a warning."""
 SHARE = _Share(0, 1)
 POSITIVE_SHARE = _Share(0, 1, min_open=True)
 
@@ -122,20 +126,45 @@ class TraceInputs:
         """
         report = trace_report(self.strict) if report is None else report
         yield from progress(read_located(self.files, strict=self.strict, report=report), "call", then)
-        report.require_calls()
+        try:
+            report.require_calls()
+        except TraceError:
+            _refuse_log(report.files[0] if report.files else "")
+            raise
 
     def calls(self, report: TraceReport | None = None, then: str = "") -> Iterator[Call]:
         """Yield the calls as `located` does, without their lines."""
         return (located.call for located in self.located(report, then))
 
 
+def _refuse_log(file: str) -> None:
+    """Say what another system's log is, and what makes traces of it; nothing where it is none."""
+    # No command needs importers for what it reads.
+    from outcome_monitors.traces.importers import ImportTally, import_traces  # noqa: PLC0415
+
+    tally = ImportTally()
+    with suppress(OutcomeMonitorsError, OSError):
+        for _ in import_traces([file], tally=tally):
+            break
+    for name, source in tally.records:
+        raise TraceError(
+            f"{name} is a log ({source}), and holds no trace lines: run"
+            f" `outcome-monitors import {shlex.quote(name)} -o traces.jsonl` first"
+        )
+
+
 def trace_report(strict: bool, skipped: list[Skipped] | None = None) -> TraceReport:
     """Return a report that warns of each bad line, and adds it to `skipped`."""
+    warned = [0]
 
     def skip(line: Skipped) -> None:
         if skipped is not None:
             skipped.append(line)
-        warn(f"{line}; the line is skipped")
+        warned[0] += 1
+        if warned[0] <= MOST_WARNINGS:
+            warn(f"{line}; the line is skipped")
+        elif warned[0] == MOST_WARNINGS + 1:
+            warn("further lines that are skipped are counted alone")
 
     return TraceReport(on_skip=None if strict else skip)
 

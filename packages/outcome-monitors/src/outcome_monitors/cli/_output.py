@@ -1,6 +1,8 @@
 """What people see: tables that fit, warnings, and progress. rich is imported when the first table is drawn."""
 
+import shutil
 import sys
+import textwrap
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
@@ -88,8 +90,16 @@ def write(text: str) -> None:
 
 
 def write_line(text: str) -> None:
-    """Write one line to standard output, whatever names in it hold."""
-    write(printable(text) + "\n")
+    """Write one line to standard output, whatever names in it hold; on a terminal, prose is wrapped, and a command to be pasted is not."""
+    line = printable(text)
+    indent = " " * (len(line) - len(line.lstrip()))
+    if sys.stdout.isatty() and not line.lstrip().startswith("outcome-monitors "):
+        inner = f"{indent}  "
+        width = shutil.get_terminal_size().columns
+        line = textwrap.fill(
+            line, width, subsequent_indent=inner, break_long_words=False, break_on_hyphens=False
+        )
+    write(line + "\n")
 
 
 def warn(text: str) -> None:
@@ -139,10 +149,8 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 
 def _console() -> "Console":
-    from shutil import get_terminal_size  # noqa: PLC0415 - as in `table`
-
     from rich.console import Console  # noqa: PLC0415 - as in `table`
 
-    width = get_terminal_size().columns if sys.stdout.isatty() else WIDTH_WHEN_PIPED
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH_WHEN_PIPED
     # Paths hold brackets, which rich would read as markup. NO_COLOR is rich's own business.
     return Console(file=sys.stdout, width=width, markup=False, emoji=False, highlight=False)

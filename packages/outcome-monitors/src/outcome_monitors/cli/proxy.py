@@ -71,10 +71,10 @@ Exit status: that of the server behind it; 2 the work could not be done."""
     help="The largest message to check, in bytes.",
 )
 @click.option(
-    "--budget",
+    "--timeout",
     type=float,
     default=SECONDS,
-    help="The timeout of a check, in seconds; 0 for none.",
+    help="Seconds of processor time that a check may take; 0 for any.",
 )
 @click.option("--overrides", metavar="FILE", help="Decisions on clauses; with --learn, those in its folder.")
 @click.option(

@@ -28,6 +28,7 @@ from outcome_monitors.storage.address import shown
 from outcome_monitors.storage.layout import OVERRIDES
 from outcome_monitors.storage.opening import file_in, is_state
 
+from ._inputs import format_option
 from ._output import count, table, write, write_line
 
 EPILOG = """\b
@@ -66,7 +67,7 @@ def _notes(
 @click.option("--note", multiple=True, metavar="ID=TEXT", callback=_notes, help="Add a note. Repeatable.")
 @click.option("--undo", multiple=True, metavar="ID", help="Remove decision and note. Repeatable.")
 @click.option("--open", "only_open", is_flag=True, help="List undecided clauses only.")
-@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@format_option("text", "json")
 def command(
     contracts: str,
     tools: tuple[str, ...],
@@ -74,7 +75,7 @@ def command(
     note: tuple[tuple[str, str], ...],
     undo: tuple[str, ...],
     only_open: bool,
-    as_json: bool,
+    form: str,
     **decisions: tuple[str, ...],
 ) -> None:
     """List the clauses of CONTRACTS, or decide on them by ID (an id or address).
@@ -104,7 +105,7 @@ def command(
         for name, pair in _with_overrides(known, after).items()
         if pair[0] in chosen and not (only_open and after.decision(name))
     }
-    if as_json:
+    if form == "json":
         write(json.dumps([_json(name, listed[name], after) for name in listed], indent=2) + "\n")
     else:
         _list(listed, after)

@@ -13,6 +13,7 @@ from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules import explain
 from outcome_monitors.storage.address import shown
 
+from ._inputs import format_option
 from ._output import closest, count, write, write_line
 
 EPILOG = """\b
@@ -23,8 +24,8 @@ Example:
 @click.command("show", epilog=EPILOG)
 @click.argument("contracts")
 @click.argument("tools", metavar="[TOOL|CLAUSE]...", nargs=-1)
-@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-def command(contracts: str, tools: tuple[str, ...], as_json: bool) -> None:
+@format_option("text", "json")
+def command(contracts: str, tools: tuple[str, ...], form: str) -> None:
     """Show what CONTRACTS (a file or state folder) demands, in words, of all or of each TOOL or CLAUSE."""
     found = load_contracts(contracts)
     contracts = shown(contracts)
@@ -33,7 +34,7 @@ def command(contracts: str, tools: tuple[str, ...], as_json: bool) -> None:
         contract = _contract(found, name, contracts)
         by_tool.setdefault(contract.tool, []).extend(contract.clauses)
     chosen = [Contract(tool, tuple(clauses)) for tool, clauses in by_tool.items()]
-    if as_json:
+    if form == "json":
         write(json.dumps(_json(found.profile, chosen), indent=2) + "\n")
     else:
         _show(contracts, found.profile, chosen)

@@ -30,7 +30,7 @@ MOST_NAMES = 1000
 LARGEST = 4 * 2**20
 """Bytes of a message that is still looked at."""
 SECONDS = 0.25
-"""Seconds that the look at one message may take."""
+"""Seconds of processor time that the look at one message may take: a busy machine loses none."""
 
 
 class OverBudget(BaseException):
@@ -50,7 +50,7 @@ class TimeLimit:
         main = threading.current_thread() is threading.main_thread()
         self._usable = seconds > 0 and main and hasattr(signal, "setitimer")
         if self._usable:
-            signal.signal(signal.SIGALRM, self._ring)
+            signal.signal(signal.SIGVTALRM, self._ring)
 
     def run(self, work: Callable[..., T], *arguments: Any) -> T:
         """Do the work; raise OverBudget where it takes too long."""
@@ -60,19 +60,19 @@ class TimeLimit:
             try:
                 self._counts = True
                 # It rings again and again: one ring could fall into a callback that swallows it.
-                signal.setitimer(signal.ITIMER_REAL, self.seconds, self.seconds)
+                signal.setitimer(signal.ITIMER_VIRTUAL, self.seconds, self.seconds)
                 return work(*arguments)
             finally:
                 self._counts = False
         finally:
             # Apart: the alarm may ring while the look ends.
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
     def restart(self) -> None:
         """Begin anew: what follows has as much time again."""
         if self._usable and threading.current_thread() is threading.main_thread():
             self._counts = True
-            signal.setitimer(signal.ITIMER_REAL, self.seconds, self.seconds)
+            signal.setitimer(signal.ITIMER_VIRTUAL, self.seconds, self.seconds)
 
     def over(self) -> None:
         """Cut nothing short any more, until the next beginning: what is decided must not be decided twice."""

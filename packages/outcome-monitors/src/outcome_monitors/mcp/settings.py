@@ -52,7 +52,7 @@ class ProxySettings:
     payloads: bool = False
     redact: tuple[str, ...] = ()
     largest: int = LARGEST
-    budget: float = SECONDS
+    timeout: float = SECONDS
     overrides: str | None = None
     private: tuple[str, ...] = ()
     status: str | None = None
@@ -97,7 +97,7 @@ class ProxySettings:
             watch,
             recorder=recorder,
             carrier=self.carry,
-            limit=TimeLimit(self.budget, self.largest),
+            limit=TimeLimit(self.timeout, self.largest),
             alerts=self.mode == "advise",
             as_text=self.encoder == "text",
             listed=None if learner is None else learner.listed,

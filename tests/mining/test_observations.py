@@ -4,8 +4,7 @@ import pytest
 
 from outcome_monitors import Call, mine
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.features.walk import fold_of
-from outcome_monitors.mining.observations import Observations, mine_folds
+from outcome_monitors.mining.observations import Observations
 from tests.mining.described import described
 
 CALLS = [
@@ -25,17 +24,6 @@ def test_support_is_counted_in_samples_and_in_distinct_tasks():
 def test_calls_that_failed_openly_are_not_mined():
     failed = Call("get", {}, {"error": "no"}, task="x", error=True)
     assert mine([*CALLS, failed], "paper") == mine(CALLS, "paper")
-
-
-def test_no_task_is_split_and_each_registry_is_mined_without_its_fold():
-    mined, tasks = mine_folds(CALLS, 5, "paper")
-    assert set(tasks) == {call.task for call in CALLS}
-    for call in CALLS:
-        assert tasks[str(call.task)] == fold_of(call, 5)
-    for fold, found in enumerate(mined):
-        rest = [call for call in CALLS if fold_of(call, 5) != fold]
-        assert found.registry == mine(rest, "paper")
-        assert found.calls == len(rest)
 
 
 def test_a_giant_and_a_deep_result_are_observed_within_bounds():
@@ -69,11 +57,6 @@ def test_a_share_is_of_tasks_whatever_the_order_and_says_what_it_left_out() -> N
 def test_a_share_that_is_none_is_refused(share: float) -> None:
     with pytest.raises(OutcomeMonitorsError, match="a share of the tasks is above 0 and at most 1"):
         Observations("full", share=share)
-
-
-@pytest.mark.parametrize("folds", [1, 2, 3])
-def test_folds_are_the_same_with_workers(folds: int) -> None:
-    assert mine_folds(CALLS, folds, "full", workers=2) == mine_folds(CALLS, folds, "full")
 
 
 @pytest.mark.parametrize("name", [".", "", "a.b", "[x]", "@", 'x"y', "*"])

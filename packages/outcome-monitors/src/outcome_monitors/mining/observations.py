@@ -10,14 +10,13 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry, in_order
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.features.limits import RESULT_DEPTH
-from outcome_monitors.features.walk import fold_of, look, task_name
+from outcome_monitors.features.walk import look, task_name
 from outcome_monitors.files import FilePath
 from outcome_monitors.jsonvalue.display import refuse_one, refuse_unknown
 from outcome_monitors.jsonvalue.text import stable_hash
@@ -29,7 +28,6 @@ from outcome_monitors.traces.reader import FLAGGED, has_no_text, plain_call
 from .budget import BUDGET
 from .full import FullObservations
 from .paper import PaperObservations
-from .parallel import each_part
 from .verification import Again
 
 PROFILES: dict[str, int] = {"full": RESULT_DEPTH, "paper": 1}
@@ -235,36 +233,3 @@ def mine(
         return registry
     decided = overrides if isinstance(overrides, Overrides) else Overrides.load(os.fspath(overrides))
     return decided.apply(registry)
-
-
-def mine_folds(
-    calls: Iterable[Call],
-    folds: int,
-    profile: str = DEFAULT_PROFILE,
-    budget: float = BUDGET,
-    private: Iterable[str] = (),
-    *,
-    share: float = 1.0,
-    workers: int = 1,
-) -> tuple[list[Mined], dict[str, int]]:
-    """Learn one registry a fold, each without that fold's tasks; also return which task is in which fold."""
-    like = Observations(profile, budget, private, share)
-    parts = [like.empty() for _ in range(folds)]
-    tasks: dict[str, int] = {}
-    by_fold: list[list[Call]] = [[] for _ in range(folds)]
-    for call in calls:
-        fold = fold_of(call, folds)
-        tasks[task_name(call)] = fold
-        parts[fold].add(call)
-        by_fold[fold].append(call)
-
-    def without(left_out: int) -> Mined:
-        together = like.empty()
-        for fold, part in enumerate(parts):
-            if fold != left_out:
-                together.merge(part)
-        others = (found for fold, found in enumerate(by_fold) if fold != left_out)
-        return together.contracts(again=[*chain.from_iterable(others)])
-
-    with each_part(without, folds, workers) as mined:
-        return list(mined), tasks

@@ -174,3 +174,13 @@ def test_a_call_that_lacks_what_its_tool_needs_is_offered_by_name():
     asked, visible = {"symbol": "NOVA"}, ["get_stock", "find_trade"]
     receipt = monitor.advise("get_stock", asked, {"price": -1}, visible)["outcome_contract"]
     assert [one["arguments"] for one in receipt["admissible_recovery_actions"]] == [asked, None]
+
+
+@pytest.mark.parametrize(("name", "made"), [("title", {"title": "Bitcoin"}), ("id", None)])
+def test_an_argument_of_the_same_name_is_handed_on_unless_it_means_something_else_to_each_tool(name, made):
+    relations = Relations.declared({"get_facts": ["get_article"]})
+    needed = Relations(effects={"get_facts": READS}, needed={"get_article": {name: "string"}})
+    monitor = Monitor(registry("get_facts"), relations.merge(needed), encoder="note")
+    visible = ["get_facts", "get_article"]
+    receipt = monitor.advise("get_facts", {name: "Bitcoin"}, {"price": -1}, visible)["outcome_contract"]
+    assert receipt["admissible_recovery_actions"][1]["arguments"] == made

@@ -219,7 +219,7 @@ def _arguments(action: Relation, finding: Finding) -> Json:
         made = arguments_for(action.arguments, finding.arguments, finding.result)
         needed = finding.needed.get(action.tool)
         if needed is not None:
-            made = complete(action.tool, made, needed, finding.known)
+            made = complete(action.tool, made, needed, finding.arguments, finding.known)
     return made if made is not None and _shows(made, 0) else None
 
 

@@ -95,12 +95,23 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 
 def complete(
-    tool: str, made: Mapping[str, Json] | None, needed: Mapping[str, str], known: Mapping[str, Json]
+    tool: str,
+    made: Mapping[str, Json] | None,
+    needed: Mapping[str, str],
+    asked: Mapping[str, Json],
+    known: Mapping[str, Json],
 ) -> dict[str, Json] | None:
-    """Return the arguments of a call with all that it needs, by what the session knows; None where that lacks or does not fit."""
+    """Return the arguments of a call with all that it needs; None where one lacks or does not fit.
+
+    What no mapping gave is taken from what the failed call was `asked` under the same name, or else from what the session has named.
+    """
     call = {} if made is None else dict(made)
     for name, kind in needed.items():
-        value = call.get(name, known.get(_key(name, _noun(tool)), _MISSING))
+        value = call.get(name, _MISSING)
+        if value is _MISSING and words(name) not in _BARE:
+            value = asked.get(name, _MISSING)
+        if value is _MISSING:
+            value = known.get(_key(name, _noun(tool)), _MISSING)
         if value is _MISSING or not _fits(value, kind):
             return None
         call[name] = value
@@ -117,6 +128,10 @@ def _fits(value: Json, kind: str) -> bool:
 MOST_KNOWN, MOST_FIELDS, DEEPEST, LONGEST = 200, 40, 3, 120
 _NAMING = named("id uuid key code number slug sha ref path file filename uri url symbol ticker email")
 """Last words of names of one thing: a text that was asked for, or a limit, is not what another call is about."""
+
+
+_BARE = frozenset((word,) for word in named("id name key code number type"))
+"""Names of arguments that mean something else to each tool."""
 
 
 class SessionValues:

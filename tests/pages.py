@@ -1,6 +1,5 @@
 """Pages that tests keep true: what they print is compared, or, with OUTCOME_MONITORS_GOLDEN=write, written anew."""
 
-import inspect
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,4 +41,4 @@ def cells(page: Path, section: str, row: str) -> Mapping[str, str]:
 
 def says(kind: Kind) -> str:
     """Return the sentence that a kind's docstring opens with."""
-    return (inspect.getdoc(type(kind)) or "").partition("\n")[0]
+    return (kind.__doc__ or "").partition("\n")[0]

@@ -22,7 +22,7 @@ from outcome_monitors.rules.anomalous_text import TRIED, AnomalousText
 from outcome_monitors.rules.built_in import SOURCE
 from outcome_monitors.rules.built_in.base import MAX_DETAIL
 from outcome_monitors.rules.built_in.history import is_small
-from outcome_monitors.rules.built_in.proofs import SameForm
+from outcome_monitors.rules.built_in.proofs import SAME_FORM
 from outcome_monitors.rules.built_in.values import CHANGES
 from outcome_monitors.rules.built_in.wording import is_negative
 from outcome_monitors.rules.evidence.evidence import Evidence
@@ -215,7 +215,7 @@ def _telling_gaps(known: _Tool, gone: Sequence[Violation], *, new: bool) -> Sequ
     paths = sorted({one.path for one in gone})
     if len(paths) > 1 and 2 * len(paths) > len(always):
         detail = f"{len(paths)} of {len(always)} fields are gone or empty"
-        return [Violation(SameForm.code, ROOT, clip(sorted(always)), clip(paths), detail)]
+        return [Violation(SAME_FORM.code, ROOT, clip(sorted(always)), clip(paths), detail)]
     own = [one for one in gone if parent(one.path) == ROOT]
     return own if len(own) > 1 or (own and (new or len(known.questions) >= SURE)) else ()
 
@@ -237,5 +237,5 @@ def _is_nothing(value: Json) -> bool:
 def _told(known: _Tool, violation: Violation) -> Violation:
     detail = f"{violation.detail}, unlike {len(known.questions)} results before"
     return Violation(
-        SameForm.code, violation.path, violation.expected, violation.observed, clip_text(detail, MAX_DETAIL)
+        SAME_FORM.code, violation.path, violation.expected, violation.observed, clip_text(detail, MAX_DETAIL)
     )

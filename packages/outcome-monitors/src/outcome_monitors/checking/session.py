@@ -32,7 +32,7 @@ from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.built_in import CLAUSES
 from outcome_monitors.rules.built_in.history import History
-from outcome_monitors.rules.built_in.proofs import SameForm
+from outcome_monitors.rules.built_in.proofs import SAME_FORM
 
 from .evaluation import evaluate
 from .failures import failed, named
@@ -212,7 +212,7 @@ class Session:
             # A contract has learned the forms from more results.
             if tool not in self.monitor.contracts.by_tool:
                 proofs += [
-                    (SameForm.name, one) for one in self._forms.check(tool, given, value, remember=remember)
+                    (SAME_FORM.name, one) for one in self._forms.check(tool, given, value, remember=remember)
                 ]
             if remember and not detection.broken and not proofs:
                 self._forms.learn(tool, given, value)

@@ -162,7 +162,7 @@ class History:
             ):
                 what = min(sorted(named or asked or {noun}), key=len)
                 detail = f"{_ago(earlier, call)} reported success, and {call.tool} knows nothing of it"
-                yield _proof("lost_write", earlier, what, message, detail)
+                yield _proof("lost_write", earlier.number, what, message, detail)
                 return
 
     def _missing(self, call: _Call, arguments: Mapping[str, Json], result: Json) -> Iterator[Proof]:
@@ -183,7 +183,7 @@ class History:
             if sought or (absent and earlier.names):
                 what = min(sorted(sought or earlier.names), key=len)
                 detail = f"{_ago(earlier, call)} reported success, and {call.tool} does not show it"
-                yield _proof("lost_write", earlier, what, "none", detail)
+                yield _proof("lost_write", earlier.number, what, "none", detail)
                 return
 
     def _exists(self, call: _Call, message: str) -> Iterator[Proof]:
@@ -196,7 +196,7 @@ class History:
             if earlier.server == call.server and earlier.empty and asked & names:
                 what = min(asked & names)
                 detail = f"{_ago(earlier, call)} answered that there is none; this shows that there is"
-                yield _proof("false_empty", earlier, what, message, detail)
+                yield _proof("false_empty", earlier.number, what, message, detail)
                 return
 
     def _repeated(self, call: _Call) -> Iterator[Proof]:
@@ -219,7 +219,7 @@ class History:
                 detail = f"this is what {_ago(earlier, call)} answered to another question"
                 # Which of the two is wrong, if not both, nobody can say.
                 yield _proof("repeated_answer", None, expected, observed, detail)
-                yield _proof("repeated_answer", earlier, expected, observed, detail)
+                yield _proof("repeated_answer", earlier.number, expected, observed, detail)
                 return
 
     def _deleted(self, call: _Call) -> Iterator[Proof]:
@@ -237,7 +237,7 @@ class History:
                 if still and "\0gone" not in call.ids:
                     what = min(still)
                     detail = f"{_ago(earlier, call)} reported it gone, and it is still there"
-                    yield _proof("deleted_shown", earlier, f"no {what}", what, detail)
+                    yield _proof("deleted_shown", earlier.number, f"no {what}", what, detail)
                 return
 
     def _older(self, call: _Call, result: Json) -> Iterator[Proof]:
@@ -269,24 +269,13 @@ def _ago(earlier: "_Call | Read", call: _Call) -> str:
 def _disagreeing(call: _Call, found: Iterator[Disagreement]) -> Iterator[Proof]:
     """Yield what the answers of a session say of each other as proofs."""
     for kind, about, earlier, expected, observed, detail in found:
-        words = clip_text(f"{_ago(earlier, call)} {detail}", MAX_DETAIL)
-        yield (
-            kind,
-            Violation(
-                _CODES[kind],
-                "",
-                clip(expected),
-                clip(observed),
-                words,
-                about=about if about != call.number else None,
-            ),
-        )
+        told = f"{_ago(earlier, call)} {detail}"
+        yield _proof(kind, about if about != call.number else None, expected, observed, told)
 
 
 def _proof(
-    kind: str, earlier: _Call | None, expected: Json, observed: Json, detail: str, path: str = ""
+    kind: str, about: int | None, expected: Json, observed: Json, detail: str, path: str = ""
 ) -> Proof:
-    about = None if earlier is None else earlier.number
     return kind, Violation(
         _CODES[kind], path, clip(expected), clip(observed), clip_text(detail, MAX_DETAIL), about=about
     )

@@ -8,53 +8,48 @@ from outcome_monitors.rules.base.traits import Cause, Traits
 
 from .base import BuiltIn, Finding
 
+__all__ = ["PROOFS", "SAME_FORM", "Proof"]
+
+_PROVEN = Traits(about="session", never_normal=True, severity=Severity.HIGH, own_words=True)
+_MAY_BE_A_RELEASE = Traits(about="session", severity=Severity.HIGH, own_words=True)
+
 
 class Proof(BuiltIn):
     """A kind that says nothing of a result by itself."""
 
-    traits = Traits(about="session", never_normal=True, severity=Severity.HIGH, own_words=True)
-    cause = Cause.FAILURE
+    def __init__(self, name: str, code: str, cause: Cause, sentence: str, traits: Traits = _PROVEN) -> None:
+        self.name, self.code, self.cause, self.sentence, self.traits = name, code, cause, sentence, traits  # type: ignore[misc]
+        self.__doc__ = f"{sentence[0].upper()}{sentence[1:]}."
 
     def find(self, arguments: Mapping[str, Json], result: Json) -> Iterator[Finding]:
         """Find nothing in a result alone."""
         return iter(())
 
 
-class SameForm(Proof):
-    """A result is like the tool's first results in the session."""
-
-    name = "same_form"
-    code = "form_changed"
-    cause = Cause.LOOKS
-    # A new release may bring it.
-    traits = Traits(about="session", severity=Severity.HIGH, own_words=True)
-    sentence = "a result is like the tool's first results in the session"
-
-
-def _proof(name: str, code: str, cause: Cause, sentence: str) -> Proof:
-    about = {"__doc__": f"{sentence[0].upper()}{sentence[1:]}.", "__module__": __name__}
-    own = {"name": name, "code": code, "cause": cause, "sentence": sentence}
-    kind: type[Proof] = type(name.title().replace("_", ""), (Proof,), about | own)
-    return kind()
-
-
+SAME_FORM = Proof(
+    "same_form",
+    "form_changed",
+    Cause.LOOKS,
+    "a result is like the tool's first results in the session",
+    _MAY_BE_A_RELEASE,
+)
 PROOFS = (
-    _proof("lost_write", "write_lost", Cause.FAILURE, "what a call reported as done, later calls know of"),
-    _proof("false_empty", "empty_contradicted", Cause.FAILURE, "what a search did not find does not exist"),
-    _proof(
+    Proof("lost_write", "write_lost", Cause.FAILURE, "what a call reported as done, later calls know of"),
+    Proof("false_empty", "empty_contradicted", Cause.FAILURE, "what a search did not find does not exist"),
+    Proof(
         "unknown_id", "id_unknown", Cause.FAILURE, "what a list names, the tool that gets one of them knows"
     ),
-    _proof(
+    Proof(
         "other_count", "count_contradicted", Cause.NUMBERS_DISAGREE, "a count is the number of what is listed"
     ),
-    _proof("other_id", "id_contradicted", Cause.ANOTHER_QUESTION, "one thing has one id"),
-    _proof("repeated_answer", "same_answer", Cause.REPEATED, "another question has another answer"),
-    _proof("deleted_shown", "deletion_contradicted", Cause.FAILURE, "what was deleted is gone"),
-    _proof(
+    Proof("other_id", "id_contradicted", Cause.ANOTHER_QUESTION, "one thing has one id"),
+    Proof("repeated_answer", "same_answer", Cause.REPEATED, "another question has another answer"),
+    Proof("deleted_shown", "deletion_contradicted", Cause.FAILURE, "what was deleted is gone"),
+    Proof(
         "stale_version",
         "older_version",
         Cause.OLDER,
         "no result is older than what the session has had of the same thing",
     ),
-    SameForm(),
+    SAME_FORM,
 )

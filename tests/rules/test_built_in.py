@@ -39,6 +39,10 @@ WRONG: dict[str, list[tuple[Any, Any]]] = {
         ({}, "Failed to fetch https://example.org: connection refused"),
         ({}, "An API key is required to access this data and no key was provided"),
         ({}, "Forbidden"),
+        (
+            {},
+            "# Search Failed\n\nError searching for 'x': no such table\n\n## Steps\n" + "1. Try again\n" * 90,
+        ),
         ({}, "Es ist ein Fehler aufgetreten: Notiz gesperrt."),
         ({}, "I'm sorry, but I can't assist with that request."),
         ({}, ["lint failed", "java.lang.Error: x\n\tat org.A.run(A.java:88)\n\tat org.A.main(A.java:12)"]),
@@ -130,7 +134,7 @@ WRONG: dict[str, list[tuple[Any, Any]]] = {
             {"url": "https://shop.org/s?q=kettle&ref=nb"},
             "## Results\n\n300 bought this month\n\nDelivery Tue, Jul 29",
         ),
-        ({"url": "acme/ferry"}, "# /acme/ferry\n\nacme/ferry | Docs\n\nLoading..."),
+        ({"url": "acme/ferry"}, "# /acme/ferry\n\nacme/ferry | Harbour\n\nLoading..."),
         (
             {"voice": "a"},
             {"audio": "<!DOCTYPE html><html><head><title>503</title></head><body></body></html>"},

@@ -149,6 +149,8 @@ def page_without_content(address: str, text: str, *, whole: bool = False) -> str
         return "a page without text"
     of, coded = Counter[str](), False
     for item in _items(text):
+        if item.casefold().strip("/") in address.casefold():
+            continue
         kind = _kind_of(item)
         if kind == "error" and of["error"] + of["said"] + of["other"] >= FIRST:
             kind = "said"

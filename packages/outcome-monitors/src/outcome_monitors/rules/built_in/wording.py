@@ -105,6 +105,7 @@ _ERRORS = named(
     " eroare ошибка помилка грешка σφάλμα خطأ שגיאה त्रुटि"
 )
 """What an error is called; where a short text begins with one, it is not in English and there is none to count."""
+_TITLE = re.compile(r"#{0,4}\W{0,4}(?:\w+\s){0,2}(?:failed|error|failure)\W*\n", re.IGNORECASE)
 _FIRST = re.compile(r"[^\W\d_]+")
 FIRST_WORDS = 6
 
@@ -127,6 +128,9 @@ def begins_as_failure(text: str) -> bool:
 def says_failure(text: str) -> bool:
     """Say whether a text says that the call failed, and no more than that."""
     text = text.strip()
+    if _TITLE.match(text):
+        # Under such a title, advice may be long; what went wrong stands at its start.
+        text = text.partition("\n")[2].strip().partition("\n")[0]
     if not text or len(text) > LONGEST or is_negative(text) or _COUNTED.match(text):
         return False
     if _START.match(text) or text.rstrip(".!").casefold() in PHRASES:

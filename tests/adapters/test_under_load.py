@@ -85,6 +85,14 @@ def test_what_is_too_large_is_not_checked():
     assert [event.why for event in kept.events] == ["the result is too large"]
 
 
+def test_what_holds_itself_is_handed_on():
+    watch, kept = watching()
+    own: list[object] = []
+    own.append(own)
+    assert watched(watch, name="get_order")(lambda: own)() is own
+    assert len(kept.events) == 1
+
+
 def work(job):
     path, number = job
     return watched(record=path, name="get_order")(lambda: order(number))()

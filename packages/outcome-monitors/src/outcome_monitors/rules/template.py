@@ -4,6 +4,7 @@ Arguments and sibling fields are found in the text and replaced by their names; 
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from outcome_monitors.features.feature import ABSENT, Feature, Sort, normal_form
@@ -60,13 +61,15 @@ def _replaced(pieces: list[str], written: str, name: str) -> list[str]:
     return replaced
 
 
-def _made(table: Table, field: Feature, parts: "_Parts") -> list[tuple[_Template, Witness]] | None:
+def _made(
+    table: Table, field: Feature, known: Callable[[int], _Known]
+) -> list[tuple[_Template, Witness]] | None:
     """Return the pattern of each text; None where some text has none, or they are too many."""
     made: list[tuple[_Template, Witness]] = []
     patterns: set[_Template] = set()
     for row, text in enumerate(table.columns[field].values):
         if type(text) is str:
-            template = _template(text, field, parts.of(row))
+            template = _template(text, field, known(row))
             if template is None:
                 return None
             patterns.add(template)
@@ -76,21 +79,18 @@ def _made(table: Table, field: Feature, parts: "_Parts") -> list[tuple[_Template
     return made
 
 
-class _Parts:
-    """What is known of each record of a table, found out when it is first asked for: of most it never is."""
+def _known_of(table: Table) -> Callable[[int], _Known]:
+    """Return what tells what is known of a record, found out when it is first asked for: of most it never is."""
+    parts = [name for name in table.columns if name.sort is Sort.FIELD or name.sort.is_argument]
 
-    def __init__(self, table: Table) -> None:
-        parts = (name for name in table.columns if name.sort is Sort.FIELD or name.sort.is_argument)
-        self._columns = [(name, table.columns[name].values) for name in parts]
-        self._found: dict[int, _Known] = {}
+    @cache
+    def known(row: int) -> _Known:
+        found = ((name, _written(table.columns[name].values[row])) for name in parts)
+        return sorted(
+            ((name, text) for name, text in found if text), key=lambda pair: (-len(pair[1]), pair[0])
+        )
 
-    def of(self, index: int) -> _Known:
-        """Return what is known of one record."""
-        if index not in self._found:
-            written = ((name, _written(values[index])) for name, values in self._columns)
-            known = [(name, text) for name, text in written if text]
-            self._found[index] = sorted(known, key=lambda pair: (-len(pair[1]), pair[0]))
-        return self._found[index]
+    return known
 
 
 class Template(RecordKind):
@@ -111,12 +111,12 @@ class Template(RecordKind):
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest the patterns of a text that varies while its patterns do not."""
         for path, table in tables_of(evidence):
-            tasks, parts = evidence.tasks(path), _Parts(table)
+            tasks, known = evidence.tasks(path), _known_of(table)
             if tasks < CONFIG.min_tasks:
                 continue
             for field in (name for name in table.columns if name.sort is Sort.FIELD):
                 distinct = len({text for text in table.columns[field].values if type(text) is str})
-                made = _made(table, field, parts) if distinct >= CONFIG.min_values else None
+                made = _made(table, field, known) if distinct >= CONFIG.min_values else None
                 candidate = self._of(path, field, made, distinct, tasks) if made else None
                 if candidate is not None:
                     yield candidate

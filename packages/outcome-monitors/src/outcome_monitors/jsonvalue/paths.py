@@ -19,6 +19,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
+from itertools import chain, repeat
+from operator import contains
 from typing import Any
 
 from .text import json_in
@@ -196,16 +198,23 @@ def values_at(value: Any, path: str) -> list[Any]:
     level = [value]
     for step in parse(path):
         if step is Each.ITEM:
-            level = [item for one in level if isinstance(one, list) for item in one]
+            level = [*chain.from_iterable(one for one in level if isinstance(one, list))]
         elif step is Each.VALUE:
             level = [item for one in level if isinstance(one, dict) for item in one.values()]
         elif isinstance(step, str):
-            level = [one[step] for one in level if isinstance(one, dict) and step in one]
+            level = _fields(level, step)
         elif isinstance(step, int):
             level = [one[step] for one in level if isinstance(one, list) and step < len(one)]
         else:
             level = [found for one in level if (found := json_in(one)) is not None]
     return level
+
+
+def _fields(level: list[Any], name: str) -> list[Any]:
+    # Most rows are plain, and have the field.
+    if {*map(type, level)} == {dict} and all(map(contains, level, repeat(name))):
+        return [one[name] for one in level]
+    return [one[name] for one in level if isinstance(one, dict) and name in one]
 
 
 def replaced(value: Any, steps: Sequence[Step], new: Callable[[Any], Any]) -> Any:

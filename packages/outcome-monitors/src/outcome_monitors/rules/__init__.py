@@ -182,13 +182,14 @@ def violated(
 
 def is_excused(clauses: Sequence[Clause], arguments: Mapping[str, Json], result: Json) -> bool:
     """Say whether an answer refuses an argument that no clause has heard of; contracts of the published profile excuse nothing."""
-    if not any(
+    refused = {name for clause in clauses for name in KINDS[clause.kind].excuses(clause, arguments, result)}
+    if not refused or not any(
         KINDS[clause.kind].mining.profiles == _FULL and clause.source == "traces" for clause in clauses
     ):
         return False
-    refused = {name for clause in clauses for name in KINDS[clause.kind].excuses(clause, arguments, result)}
-    heard_of = (KINDS[clause.kind].knows(clause, arguments, name) for clause in clauses for name in refused)
-    return bool(refused) and not any(heard_of)
+    return not any(
+        KINDS[clause.kind].knows(clause, arguments, name) for clause in clauses for name in refused
+    )
 
 
 _FULL = frozenset({"full"})

@@ -55,8 +55,6 @@ WITHHELD = "as clean results have it"
 MOST_WORDS = 4
 """A sentence has more, and one with a number or a code in it is quoted from no other session."""
 _CODE = re.compile(r"(?=[^\s\d]{0,40}\d)\S{6,}")
-MANY_TEXTS = 64
-"""Of more texts than this, only those that are shown are searched for what is private."""
 
 Steps = tuple[Step, ...]
 Violated = tuple[BrokenClause, ...]
@@ -254,30 +252,16 @@ def _closest(clause: Clause, observed: Json) -> Json:
 
 def _in_their_place(clause: Clause, expected: Json, closest: Json) -> str | None:
     """Return what is said instead of what a clause has learned of others, where that would be shown and is not public."""
-    if _is_hidden(clause):
-        return KINDS[clause.kind].withheld(clause.params)
-    texts = _doubtful_texts(clause)
-    if not texts:
-        return None
-    shown = "\n".join(_strings([expected, closest]))
-    private = any(text[:BEGINNING] in shown and _is_private(text) for text in texts)
-    return KINDS[clause.kind].withheld(clause.params) if private else None
-
-
-def _is_hidden(clause: Clause) -> bool:
-    """Say whether nothing is shown of what a clause has learned, whatever it is."""
     kind = KINDS[clause.kind]
-    if not kind.traits.discreet and not kind.public(clause.params):
-        return True
-    features = {feature for feature, _ in kind.texts(clause.params)}
-    places = {place_of_text(clause, feature) for feature in features}
-    return any(names_private(place) or last_word(place) == "name" for place in places)
-
-
-def _doubtful_texts(clause: Clause) -> tuple[str, ...]:
-    """Return the texts that a clause has learned and that may be private; of many, only those that are shown are searched."""
-    texts = tuple(text for _, text in KINDS[clause.kind].texts(clause.params))
-    return texts if len(texts) > MANY_TEXTS else tuple(filter(_is_private, texts))
+    learned = [*kind.texts(clause.params)]
+    places = {place_of_text(clause, feature) for feature in {feature for feature, _ in learned}}
+    shown = "\n".join(_strings([expected, closest]))
+    hidden = (
+        (not kind.traits.discreet and not kind.public(clause.params))
+        or any(names_private(place) or last_word(place) == "name" for place in places)
+        or any(text[:BEGINNING] in shown and _is_private(text) for _, text in learned)
+    )
+    return kind.withheld(clause.params) if hidden else None
 
 
 @lru_cache(maxsize=1024)

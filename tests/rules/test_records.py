@@ -2,6 +2,7 @@
 
 import copy
 import json
+from itertools import product
 from typing import Any
 
 import pytest
@@ -206,13 +207,12 @@ HOSTILE: list[Any] = [
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example[0])
-@pytest.mark.parametrize("value", HOSTILE, ids=repr)
-def test_parameters_that_make_no_sense_are_refused(example, value):
+def test_parameters_that_make_no_sense_are_refused(example):
     kind, params = example
     fine: dict[str, list[Any]] = {"facts": [{}], "slope": [5], "intercept": [5], "of": [["."]]}
-    for name in params:
+    for name, value in product(params, HOSTILE):
         if value not in fine.get(name, []):
             with pytest.raises(ContractError, match=f"parameter {name!r}"):
                 KINDS[kind].validate({**params, name: value}, "here")
     with pytest.raises(ContractError, match="no parameter 'more'"):
-        KINDS[kind].validate({**params, "more": value}, "here")
+        KINDS[kind].validate({**params, "more": 5}, "here")

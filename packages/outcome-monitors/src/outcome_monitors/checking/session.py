@@ -41,8 +41,6 @@ from .first_results import FirstResults
 if TYPE_CHECKING:
     from .monitor import Monitor
 
-__all__ = ["Session"]
-
 MAX_FLAGGED = 512
 """Calls whose last result was flagged that are remembered."""
 _NOTHING: frozenset[str] = frozenset()

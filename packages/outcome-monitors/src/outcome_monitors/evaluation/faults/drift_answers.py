@@ -25,8 +25,6 @@ from .vocabulary import (
     text_slot,
 )
 
-__all__ = ["ANSWERS"]
-
 
 def mock(view: Subject) -> Iterator[Edits]:
     """Answer any arguments with one stored result."""

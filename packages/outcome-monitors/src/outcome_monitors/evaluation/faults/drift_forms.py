@@ -20,9 +20,6 @@ from .vocabulary import (
     words,
 )
 
-__all__ = ["FORMS"]
-
-
 _STOCK = (
     "No further details are available at this time.",
     "Summary unavailable; see the source for details.",

@@ -17,8 +17,6 @@ from .fault import (
 from .places import Edits, Node, edit
 from .vocabulary import MONEY, is_count, is_flag, is_id, is_time, moved_hours, words
 
-__all__ = ["VALUES"]
-
 
 def _all_changed(nodes: Iterator[tuple[Node, object]]) -> Iterator[Edits]:
     """Offer one change that makes all of the given ones, where there are any."""

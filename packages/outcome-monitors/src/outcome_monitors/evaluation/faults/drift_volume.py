@@ -10,8 +10,6 @@ from .fault import Fault, Subject, answer_list, recounted, tables
 from .places import GONE, Edits, Node, canonical, edit, look
 from .vocabulary import is_count, is_id, mentions, word_set
 
-__all__ = ["VOLUME"]
-
 
 def denied_rows(view: Subject) -> Iterator[Edits]:
     """Empty the list that is the answer, and set its counts to zero."""

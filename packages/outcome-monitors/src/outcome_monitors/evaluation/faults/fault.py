@@ -19,24 +19,6 @@ from .corpus import Corpus
 from .places import Edits, Node, Place, canonical, changed, edit, walk
 from .vocabulary import is_count, is_id, mentions, primary_list
 
-__all__ = [
-    "NOT_APPLICABLE",
-    "Fault",
-    "Form",
-    "NotApplicable",
-    "Subject",
-    "about",
-    "answer_list",
-    "each_changed",
-    "numbers",
-    "objects",
-    "recounted",
-    "same_question",
-    "scalars_of",
-    "strings",
-    "tables",
-]
-
 # A form may offer thousands of places in a large result; the first few hundred are choice enough.
 MOST_OFFERS = 512
 

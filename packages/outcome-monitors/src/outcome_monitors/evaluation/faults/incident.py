@@ -27,8 +27,6 @@ from .vocabulary import (
     text_slot,
 )
 
-__all__ = ["INCIDENT"]
-
 
 def swallowed(view: Subject, *, keep_counts: bool) -> Json:
     """Empty every list, string and number that is not a flag, a stamp or an argument given back."""

@@ -41,8 +41,6 @@ from .vocabulary import (
     words,
 )
 
-__all__ = ["IN_ONE_PLACE"]
-
 
 def _quantities(view: Subject) -> Iterator[Any]:
     for node in numbers(view):

@@ -26,8 +26,6 @@ from .vocabulary import (
     words,
 )
 
-__all__ = ["BETWEEN_PLACES"]
-
 
 def flag_against_stock(view: Subject) -> Iterator[Edits]:
     """Say that something is there beside a stock of zero."""

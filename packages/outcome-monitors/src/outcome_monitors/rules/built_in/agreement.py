@@ -22,8 +22,6 @@ from .truncated import is_cut
 from .vocabulary import LIMITS, PARTS, QUESTIONS, named
 from .wording import is_negative
 
-__all__ = ["Agreement", "Disagreement", "FilterCounts", "Read", "read_of", "singulars", "stated"]
-
 MAX_READS = 64
 MAX_UPDATES = 16
 MAX_ROWS = 20

@@ -20,26 +20,6 @@ from outcome_monitors.rules.base.traits import Mining, Traits
 
 from .reading import data_of
 
-__all__ = [
-    "MAX_DETAIL",
-    "MAX_NUMBER",
-    "MAX_ROWS",
-    "OFF",
-    "BuiltIn",
-    "Finding",
-    "addresses",
-    "asked_texts",
-    "bare",
-    "is_amount",
-    "is_command",
-    "is_scalar",
-    "lists_in",
-    "record_in",
-    "rows_in",
-    "texts_in",
-    "value_of",
-]
-
 MAX_ROWS = 1000
 """Rows of a list that are looked at: the cost of a check is bounded whatever comes back."""
 MAX_DEPTH = 6

@@ -13,8 +13,6 @@ from outcome_monitors.rules.base.traits import Cause
 from .base import MAX_NUMBER, MAX_ROWS, BuiltIn, Finding, bare, is_amount, lists_in, record_in, value_of
 from .vocabulary import LIMITS, MORE, named
 
-__all__ = ["OwnClaims", "of_the_whole"]
-
 RETURNED = named("count returned resultcount numresults")
 """Counts that are of what is there; the others may be of all pages."""
 EXACT = named("returned returnedcount resultsreturned")

@@ -10,8 +10,6 @@ from outcome_monitors.jsonvalue.text import last_word, words
 from .base import bare
 from .vocabulary import LIMITS, PARTS, QUESTIONS, named
 
-__all__ = ["ECHOES", "IDENTITIES", "CallConstraints", "constraints_of", "with_queries"]
-
 IDENTITIES = named(
     "id key symbol ticker code sku isbn uuid slug hash currency station email username login issue order ticket"
 )

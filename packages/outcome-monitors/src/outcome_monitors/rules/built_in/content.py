@@ -16,8 +16,6 @@ from .base import BuiltIn, Finding, addresses, bare, is_amount, is_command, list
 from .page import own_address, page_without_content
 from .vocabulary import QUESTIONS, named
 
-__all__ = ["CONTENTS", "LINKS", "MissingContent", "is_nothing"]
-
 LONGEST_PLACEHOLDER = 200
 """Characters of a text that stands for content."""
 MAX_ASKED = 100

@@ -12,8 +12,6 @@ from .base import BuiltIn, Finding, bare, is_amount, is_scalar, record_in, rows_
 from .constraints import IDENTITIES
 from .vocabulary import LIMITS, PARTS
 
-__all__ = ["WriteApplied"]
-
 MIN_FIELDS = 2
 """Fields sent together of which some come back."""
 

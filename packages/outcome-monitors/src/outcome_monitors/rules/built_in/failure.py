@@ -16,8 +16,6 @@ from .reading import ROWS
 from .vocabulary import named
 from .wording import LONGEST, begins_as_failure, is_negative, refuses, says_failure
 
-__all__ = ["FailedItems", "ReportedFailure", "failure_in"]
-
 SUCCESS_FLAGS = named("success ok succeeded successful issuccess is_success")
 FAILURE_FLAGS = named("iserror is_error failed has_error haserror timed_out timedout incomplete_results")
 ERRORS = ("error", "errors", "error_message", "errormessage", "exception", "fault")

@@ -7,8 +7,6 @@ from outcome_monitors.model import Json
 
 from .vocabulary import named
 
-__all__ = ["another_language", "another_unit"]
-
 MAX_TEXT = 4000
 MIN_WORDS, MIN_HITS = 5, 2
 COMMON: Mapping[str, frozenset[str]] = {

@@ -27,8 +27,6 @@ from .truncated import is_cut
 from .vocabulary import QUESTIONS, named
 from .wording import is_negative, says_failure
 
-__all__ = ["History", "Proof", "is_small"]
-
 MAX_CALLS = 256
 MAX_NAMES = 400
 """Names and ids that are kept of one result."""

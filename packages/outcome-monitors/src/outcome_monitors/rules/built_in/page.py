@@ -14,8 +14,6 @@ from pathlib import Path
 from unicodedata import combining, normalize
 from urllib.parse import unquote, unquote_plus
 
-__all__ = ["own_address", "page_without_content"]
-
 HEAD = 4000
 """Characters at the beginning of a text that are looked at."""
 LONGEST = 20_000

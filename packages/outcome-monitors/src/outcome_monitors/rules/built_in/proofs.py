@@ -8,8 +8,6 @@ from outcome_monitors.rules.base.traits import Cause, Traits
 
 from .base import BuiltIn, Finding
 
-__all__ = ["PROOFS", "SAME_FORM", "Proof"]
-
 _PROVEN = Traits(about="session", never_normal=True, severity=Severity.HIGH, own_words=True)
 _MAY_BE_A_RELEASE = Traits(about="session", severity=Severity.HIGH, own_words=True)
 

@@ -30,8 +30,6 @@ from .failure import (
 from .values import NO_VALUE, bounds
 from .vocabulary import QUESTIONS
 
-__all__ = ["is_clean", "rows_are_clean"]
-
 MAX_PLANS = 2048
 MAX_FIELDS = 64
 

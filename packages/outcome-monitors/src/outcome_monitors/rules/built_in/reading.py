@@ -14,8 +14,6 @@ from typing import Any
 
 from outcome_monitors.model import Json
 
-__all__ = ["ROWS", "data_of", "numbered"]
-
 MAX_TEXT = 20_000
 """Characters at the beginning of a text that are looked at."""
 MAX_VALUE = 120

@@ -16,8 +16,6 @@ from .forms import another_language, another_unit
 from .reading import numbered
 from .vocabulary import named
 
-__all__ = ["RequestHonored"]
-
 DISTANCES = named("distance dist distancem distancekm distancemeters distanceinmeters")
 SAME_UNIT = 1.5
 """A distance farther beyond the radius may be in another unit."""

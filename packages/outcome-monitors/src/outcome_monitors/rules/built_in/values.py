@@ -14,8 +14,6 @@ from outcome_monitors.rules.base.traits import Cause
 from .base import MAX_DEPTH, MAX_ROWS, BuiltIn, Finding
 from .vocabulary import named
 
-__all__ = ["CHANGES", "NO_VALUE", "ImpossibleValue", "bounds"]
-
 _NONE = r"(?:undefined|NaN|Invalid Date|\[object Object\]|0000-00-00|<no value>|[Ll]oading(?:\.{3}|…)|#(?:REF|VALUE|DIV/0|NULL|NUM)!|#NAME\?)"
 """Texts that programs write where there is no value."""
 NO_VALUE = re.compile(_NONE)

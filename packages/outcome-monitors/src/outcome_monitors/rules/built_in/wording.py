@@ -12,8 +12,6 @@ from outcome_monitors.model import Json
 
 from .vocabulary import named
 
-__all__ = ["LONGEST", "begins_as_failure", "is_negative", "refuses", "says_failure"]
-
 LONGEST = 600
 """Characters of a text that says no more than that it failed."""
 LONGEST_ANYWHERE = 300

@@ -14,8 +14,6 @@ from typing import Generic, NamedTuple, TypeVar
 
 from outcome_monitors.jsonvalue.text import stable_hash
 
-__all__ = ["NO_TASK", "Sample", "Witness", "tasks_behind"]
-
 T = TypeVar("T", bound=Hashable)
 
 NO_TASK = -1

@@ -12,6 +12,7 @@ from outcome_monitors.events import Event
 from outcome_monitors.events.prometheus import EventMetrics
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.metrics import exposition
+from outcome_monitors.learning.recorder import ToolResult
 from outcome_monitors.learning.status import StatusSource, status_of
 from outcome_monitors.mcp.readiness import Readiness
 from outcome_monitors.mcp.request_guard import TOKEN_VARIABLE as TOKEN
@@ -117,3 +118,21 @@ def test_the_dashboard_asks_for_what_there_is(tally: EventMetrics) -> None:
         [own, *_] = [served[name] for name in re.findall(r"outcome_monitors_\w+", query)]
         used = [*re.findall(r"by \((\w+)\)", query), *re.findall(r"\{(\w+)=~", query)]
         assert set(used) <= own, query
+
+
+def test_the_status_of_a_proxy_is_not_mixed_with_the_machine_s_other_servers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    for tool in ("list_issues", "get_order"):
+        with ProxySettings(status="127.0.0.1:0").context() as context:
+            conversation = context.conversation("c", "host", None)
+            context.check(conversation, tool, {}, ToolResult({"error": "upstream returned 503"}), None, None)
+            assert context.watch is not None
+            assert context.watch.sink is not None
+            context.watch.sink.close()
+            port = int(re.findall(r"http://127.0.0.1:(\d+)/status", caplog.text)[-1])
+            document = json.loads(ask(port, "/status")[1])
+            assert set(document["tools"]) == {tool}
+            assert (document["results"], document["told"]) == (1, 1)
+            assert f'outcome_monitors_told_total{{tool="{tool}"}} 1.0' in ask(port, "/metrics")[1]

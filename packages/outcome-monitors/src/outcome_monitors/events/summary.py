@@ -4,6 +4,7 @@ A store counts them itself, so that two million take no longer than a look.
 """
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,6 +77,16 @@ class EventSummary:
         """Count results."""
         self.tools.setdefault(tool, EventCounts()).add(outcome, told, why, number)
         self.total.add(outcome, told, why, number)
+
+    def only(self, tools: Collection[str]) -> "EventSummary":
+        """Return the counts of some tools alone."""
+        found = EventSummary()
+        for tool, counts in self.tools.items():
+            if tool in tools:
+                found.tools[tool] = counts
+                found.total.outcomes += counts.outcomes
+                found.total.told += counts.told
+        return found
 
     def to_json(self) -> dict[str, Json]:
         """Return them as an object."""

@@ -9,7 +9,7 @@ import logging
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import ceil
@@ -77,6 +77,8 @@ class StatusSource:
     """The stage of all tools with a contract, where nothing is learned."""
     trouble: str = ""
     """What is known to be wrong already."""
+    tools: Collection[str] | None = None
+    """Those that are spoken of, where the store has events of other servers too."""
     behind: float = 0.0
     """Seconds by which this host's clock is behind the one that events go by."""
 
@@ -105,6 +107,9 @@ def status_of(
     events = None if source.events is None else events_at(source.events)
     recent = reading.read(events, lambda file: last_results(file, RECENT), EventSummary())
     told = reading.read(events, lambda file: alerts_between(file, today, today + DAY), Counter[str]())
+    if source.tools is not None:
+        recent = recent.only(source.tools)
+        told = Counter({tool: number for tool, number in told.items() if tool in source.tools})
     progress = reading.read(source.file(STAGES), read_rollout, AllTools({}))
     tasks: dict[str, int] = reading.read(source.contracts or source.file(CONTRACTS), _tasks, {})
     given: dict[str, int] = reading.read(source.file(GIVEN), _tasks, {})

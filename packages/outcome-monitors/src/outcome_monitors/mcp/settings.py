@@ -104,8 +104,15 @@ class ProxySettings:
         )
         status = None
         if self.status is not None:
+            # The store that no one has named is that of all the machine's servers.
+            apart = storage.learning is None and not self.events
             status = StatusServer(
-                self.status, lambda: status_of(self.status_source(storage)), metrics, context.readiness
+                self.status,
+                lambda: status_of(
+                    replace(self.status_source(storage), tools=context.called if apart else None)
+                ),
+                metrics,
+                context.readiness,
             )
         try:
             yield context

@@ -26,6 +26,7 @@ __all__ = [
     "warn",
     "write",
     "write_line",
+    "write_prose",
 ]
 
 WIDTH_WHEN_PIPED = 80
@@ -90,16 +91,25 @@ def write(text: str) -> None:
 
 
 def write_line(text: str) -> None:
-    """Write one line to standard output, whatever names in it hold; on a terminal, prose is wrapped, and a command to be pasted is not."""
-    line = printable(text)
-    indent = " " * (len(line) - len(line.lstrip()))
-    if sys.stdout.isatty() and not line.lstrip().startswith("outcome-monitors "):
-        inner = f"{indent}  "
-        width = shutil.get_terminal_size().columns
-        line = textwrap.fill(
-            line, width, subsequent_indent=inner, break_long_words=False, break_on_hyphens=False
-        )
-    write(line + "\n")
+    """Write one line to standard output, whatever names in it hold."""
+    write_prose(printable(text) + "\n")
+
+
+def write_prose(text: str) -> None:
+    """Write lines to standard output; on a terminal they are wrapped, but for commands to be pasted."""
+    write("".join(map(_wrapped, text.splitlines(keepends=True))) if sys.stdout.isatty() else text)
+
+
+def _wrapped(line: str) -> str:
+    bare = line.strip()
+    width = shutil.get_terminal_size().columns
+    if len(line) <= width or bare.startswith("outcome-monitors "):
+        return line
+    indent = line[: len(line) - len(line.lstrip())] + "  "
+    folded = textwrap.wrap(
+        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+    return "\n".join(folded) + "\n"
 
 
 def warn(text: str) -> None:

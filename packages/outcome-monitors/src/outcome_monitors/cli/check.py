@@ -34,7 +34,7 @@ from ._inputs import (
     trace_options,
     trace_report,
 )
-from ._output import count, fail, printable, warn, write
+from ._output import count, fail, printable, warn, write, write_prose
 
 EPILOG = """\b
 Example:
@@ -338,7 +338,7 @@ def command(
     tally = CheckTally()
     calls = inputs.located(trace_report(inputs.strict, tally.skipped))
     for text in FORMATS[form](check_all(calls, monitor, tally), tally):
-        write(text)
+        (write_prose if form == "text" else write)(text)
     if tally.could_not:
         fail(f"{count(tally.could_not, 'result')} could not be checked")
         return 2

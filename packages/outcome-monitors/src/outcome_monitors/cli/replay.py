@@ -26,7 +26,7 @@ from ._inputs import (
     trace_options,
     trace_report,
 )
-from ._output import count, printable, write, write_line
+from ._output import count, printable, write, write_line, write_prose
 from .check import Checked, CheckTally, as_block, as_object, check_all, monitor_of, summary
 
 EPILOG = """\b
@@ -83,7 +83,7 @@ def command(
         policies = default_policies(monitor.profile, budget=budget, state=storage.usual())
         for checked in check_all(calls, monitor, tally, policies):
             told += checked.outcome.told
-            write(as_written(checked))
+            (write_prose if form == "text" else write)(as_written(checked))
         for detecting in alert_policies(policies):
             detecting.save()
     if form == "text":

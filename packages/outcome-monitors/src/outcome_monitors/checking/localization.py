@@ -20,14 +20,13 @@ from typing import NamedTuple
 
 from outcome_monitors.alerting.policy import BrokenClause, Detection
 from outcome_monitors.alerting.severity import severity_of
-from outcome_monitors.contracts.privacy import place_of_text
 from outcome_monitors.jsonvalue.display import clip
 from outcome_monitors.jsonvalue.paths import Each, Step, parse, render, select
 from outcome_monitors.jsonvalue.private_data import is_opaque, looks_private, names_private
 from outcome_monitors.jsonvalue.text import last_word
 from outcome_monitors.model import Broken, Clause, Json, Violation
 from outcome_monitors.rules import KINDS
-from outcome_monitors.rules.base.record import RecordKind
+from outcome_monitors.rules.base.record import RecordKind, learned_at
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause
 
@@ -254,7 +253,7 @@ def _in_their_place(clause: Clause, expected: Json, closest: Json) -> str | None
     """Return what is said instead of what a clause has learned of others, where that would be shown and is not public."""
     kind = KINDS[clause.kind]
     learned = [*kind.texts(clause.params)]
-    places = {place_of_text(clause, feature) for feature in {feature for feature, _ in learned}}
+    places = {learned_at(clause.path, feature) for feature in {feature for feature, _ in learned}}
     shown = "\n".join(_strings([expected, closest]))
     hidden = (
         (not kind.traits.discreet and not kind.public(clause.params))

@@ -11,11 +11,11 @@ from dataclasses import replace
 from functools import cache, lru_cache, partial
 
 from outcome_monitors.features.feature import Feature, is_hashed
-from outcome_monitors.jsonvalue.paths import below, parse, render
+from outcome_monitors.jsonvalue.paths import below, parse
 from outcome_monitors.jsonvalue.private_data import is_opaque, looks_private, names_private, private_among
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules import KINDS, Candidate
-from outcome_monitors.rules.base.record import is_feature
+from outcome_monitors.rules.base.record import is_feature, learned_at
 from outcome_monitors.rules.base.traits import strings_in
 from outcome_monitors.rules.evidence.evidence import Evidence
 
@@ -51,7 +51,7 @@ def private_texts(clause: Clause, guessable: Guessable | None = None) -> dict[st
     private: dict[str, str] = {}
     for feature, text in KINDS[clause.kind].texts(clause.params):
         if not is_hashed(text):
-            fields.setdefault(place_of_text(clause, feature), []).append(text)
+            fields.setdefault(learned_at(clause.path, feature), []).append(text)
         elif feature and (guessable is None or guessable(feature)):
             private[text] = "a hash that can be guessed"
     for path, texts in fields.items():
@@ -66,12 +66,7 @@ def private_texts(clause: Clause, guessable: Guessable | None = None) -> dict[st
 def texts_of(clause: Clause) -> Iterator[tuple[str, str]]:
     """Yield the texts that a clause has learned, each with the path that it is of."""
     for feature, text in KINDS[clause.kind].texts(clause.params):
-        yield place_of_text(clause, feature), text
-
-
-def place_of_text(clause: Clause, feature: str | None) -> str:
-    """Return the path that a text of a clause is of; that of no field is empty."""
-    return "" if feature is None else _path(clause.path, feature)
+        yield learned_at(clause.path, feature), text
 
 
 def paths_of(clause: Clause) -> Iterator[str]:
@@ -80,7 +75,7 @@ def paths_of(clause: Clause) -> Iterator[str]:
     for value in about(clause).values():
         for feature in value if isinstance(value, list) else [value]:
             if isinstance(feature, str):
-                yield _path(clause.path, feature)
+                yield learned_at(clause.path, feature)
 
 
 def _named(clause: Clause) -> Iterator[str]:
@@ -88,18 +83,6 @@ def _named(clause: Clause) -> Iterator[str]:
     if not KINDS[clause.kind].traits.own_words:
         learned = (value for value in _learned(clause).values() if isinstance(value, list))
         yield from (Feature.parse(text).path for text in strings_in([*learned]) if is_feature(text))
-
-
-@lru_cache(maxsize=16384)
-def _path(base: str, feature: str) -> str:
-    """Return where a feature stands; of an argument its own path."""
-    named = Feature.parse(feature) if is_feature(feature) else None
-    try:
-        # What names no feature is the name of a field.
-        steps = parse(feature if named is None else named.path)
-    except ValueError:
-        return base
-    return render(steps if named is not None and named.sort.of_call else [*parse(base), *steps])
 
 
 @lru_cache(maxsize=16384)

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import and_
 from typing import Any, ClassVar, TypeGuard
 
@@ -320,6 +320,20 @@ def _and(names: Sequence[str]) -> str:
 def place_of(place: str, feature: str) -> str:
     """Return the path of a feature of the record at a place."""
     return Feature.parse(feature).within(place)
+
+
+@lru_cache(maxsize=16384)
+def learned_at(place: str, feature: str | None) -> str:
+    """Return the path that a text which a clause has learned is of; of an argument its own, and of no field the empty one."""
+    if feature is None:
+        return ""
+    named = Feature.parse(feature) if is_feature(feature) else None
+    try:
+        # What names no feature is the name of a field.
+        steps = parse(feature if named is None else named.path)
+    except ValueError:
+        return place
+    return render(steps if named is not None and named.sort.of_call else [*parse(place), *steps])
 
 
 def described(feature: str) -> str:

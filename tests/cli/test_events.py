@@ -110,6 +110,35 @@ def test_what_comes_is_followed(place: EventHome) -> None:
     assert [event["event"] for event in found] == [15, 24]
 
 
+@pytest.mark.parametrize("written", [1, 2, 6])
+def test_after_a_failover_to_an_older_copy_what_comes_is_followed(place: EventHome, written: int) -> None:
+    """Also where the copy has caught up, or has overtaken, between two looks."""
+
+    def put(*numbers: int) -> None:
+        store = Store(place.name) if place.state is None else SharedStore(place.state)
+        for number in numbers:
+            store.put(Event(float(number), None, f"tool{number}", "clean"))
+        store.close()
+
+    def fail_over() -> None:
+        """As a copy that lacks the last two."""
+        place.change("DELETE FROM events WHERE id > 4")
+        if place.state is not None:
+            place.change("SELECT setval(pg_get_serial_sequence('events', 'id'), 4)")
+        put(*range(10, 10 + written))
+
+    put(0, 1, 2)
+    rounds, looks = iter((True, True, True, True, False)), iter((lambda: put(3, 4, 5), fail_over, int, int))
+    seen = [
+        event["tool"]
+        for event in follow(place.name, 3, on=lambda: next(rounds), wait=lambda _seconds: next(looks)())
+    ]
+    assert seen[:3] == ["tool3", "tool4", "tool5"]
+    assert [tool for tool in seen if tool >= "tool10" and len(tool) > 5] == [
+        f"tool{n}" for n in range(10, 10 + written)
+    ]
+
+
 def test_a_file_that_is_rotated_is_followed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     fill(JsonLines("e.jsonl"))

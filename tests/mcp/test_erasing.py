@@ -7,8 +7,10 @@ from outcome_monitors import Call, Monitor, Registry, mine
 from outcome_monitors.alerting.policy import alert_always
 from outcome_monitors.learning.miner import mine_folder
 from outcome_monitors.learning.quotas import prune
+from outcome_monitors.learning.recorder import Recorder, ToolResult
 from outcome_monitors.learning.status import StatusSource, status_of
 from outcome_monitors.storage.layout import CONTRACTS, TRACES
+from outcome_monitors.traces.reader import read_traces
 from tests.events.shop import order
 from tests.mcp.live_shop import Clock, Shop
 from tests.mcp.test_learning import advising
@@ -152,3 +154,16 @@ def test_names_that_never_come_again_push_out_no_field_and_fill_no_contract():
         found = {(clause.kind, clause.path) for clause in registry.contracts["t"].clauses}
         assert {("domain", "status"), ("type", "total"), ("required", "id")} <= found, found
         assert len(registry.dumps()) < 2**20
+
+
+def test_a_conversation_that_never_pauses_is_more_than_one_task(tmp_path, monkeypatch):
+    """Else whoever keeps one open for days teaches nothing, or holds room as one task."""
+    now = iter(range(0, 10**6, 60))
+    monkeypatch.setattr("outcome_monitors.learning.recorder.time.monotonic", lambda: next(now))
+    recorder = Recorder(tmp_path / "traces.jsonl")
+    conversation = recorder.conversation("endless")
+    for number in range(300):
+        conversation.record("get_order", {"id": number}, ToolResult(order(number)), None)
+    recorder.close()
+    tasks = {call.task for call in read_traces([tmp_path / "traces.jsonl"])}
+    assert 5 <= len(tasks) <= 20, "five hours, in half hours"

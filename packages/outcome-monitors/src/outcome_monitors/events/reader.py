@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -33,6 +34,8 @@ LONG = 120.0
 """Seconds that a database may take to look through all events."""
 BETWEEN = 0.25
 """Seconds between two looks for events that come."""
+MARKS = 100
+"""Of looks that found something, so many are remembered: a copy may be older than the last of them."""
 _NUMBERED = ("id", *COLUMNS)
 
 Where = FilePath | EventTable
@@ -71,21 +74,36 @@ def follow(
 ) -> Iterator[dict[str, Any]]:
     """Yield the events behind a number, then those that come, for as long as `on` says; a store that is not there yet is waited for."""
     table = events_at(where)
+    marks = deque[tuple[int, str]](maxlen=MARKS)
     while on():
         try:
             # Those that are not wanted are behind us too.
             last = newest(table)
+            if not marks:
+                marks.append((after, _time_of(table, after)))
+            while marks and _is_another(table, last, *marks[-1]):
+                # An older copy is in its place: what it has seen since is new, also under numbers that were read before.
+                marks.pop()
+                after = marks[-1][0] if marks else 0
         except OutcomeMonitorsError:
             # Someone is making it just now.
             last = after
-        if last < after:
-            # Another is in its place, which counts from one again.
-            after = 0
         for event in read_events(table, **which, after=after) if last > after else ():
             last = max(last, event["event"])
             yield event
+        if last > after:
+            marks.append((last, _time_of(table, last)))
         after = last
         wait(BETWEEN)
+
+
+def _is_another(table: EventTable, last: int, number: int, time: str) -> bool:
+    """Say whether a number is another event's now, or nobody's yet; one that was deleted is none."""
+    return last < number or _time_of(table, number) not in ("", time)
+
+
+def _time_of(table: EventTable, number: int) -> str:
+    return next((str(event["time"]) for event in read_events(table, after=number - 1, before=number + 1)), "")
 
 
 def _read(

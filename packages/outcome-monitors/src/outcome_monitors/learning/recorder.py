@@ -23,6 +23,8 @@ log = logging.getLogger("outcome_monitors.mcp")
 
 PAUSE = 120.0
 """Seconds of silence after which a conversation has turned to another task."""
+LONGEST_TASK = 1800.0
+"""Seconds after which it has also without silence: else one that never ends would be one task, and nothing learned from it."""
 LARGEST_FILE = 16 * 2**20
 LARGEST_RESULT = 256 * 1024
 """Characters of a line that is recorded; evidence for contracts does not come from results larger than this."""
@@ -146,12 +148,13 @@ class Recorder:
 
 
 class Recording:
-    """The calls of one conversation; those between two long pauses are one task."""
+    """The calls of one conversation; those between two long pauses are one task, of half an hour at most."""
 
     def __init__(self, recorder: Recorder, name: str | None, client: str = "") -> None:
         self._recorder, self._name = recorder, name
         self._client = client or this_host()
-        self._task, self._last = 0, time.monotonic()
+        self._task = 0
+        self._begun = self._last = time.monotonic()
 
     def record(
         self, tool: str, arguments: Mapping[str, Json], result: ToolResult, outcome: Outcome | None
@@ -160,7 +163,8 @@ class Recording:
         if result.why and not result.failed:
             return
         recorder, now = self._recorder, time.monotonic()
-        self._task += now - self._last > PAUSE
+        if now - self._last > PAUSE or now - self._begun > LONGEST_TASK:
+            self._task, self._begun = self._task + 1, now
         self._last = now
         moment = datetime.fromtimestamp(recorder.clock(), UTC)
         extra: dict[str, Json] = {

@@ -30,6 +30,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "linear": LINE,
     "memory": {"key": "@", "field": ".status"},
     "non_empty": {"of": "text"},
+    "pattern": {"pattern": "^W[0-9]+$"},
     "positive": {},
     "range": SPAN,
     "required": {},

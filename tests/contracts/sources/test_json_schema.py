@@ -1,10 +1,11 @@
 """Every keyword, by hand."""
 
 import sys
+from time import perf_counter
 
 import pytest
 
-from outcome_monitors import Monitor, Registry
+from outcome_monitors import Call, Monitor, Registry, mine
 from outcome_monitors.contracts.sources import Refusal, Report, from_json_schema
 from outcome_monitors.contracts.sources.json_schema import KEYWORDS, REFUSED
 from outcome_monitors.model import Json
@@ -178,7 +179,7 @@ def test_constraints_that_no_clause_carries_are_counted_by_place():
             "title": "t",
             "additionalProperties": False,
             "properties": {"a": {"$ref": "#/$defs/s"}, "b": {"$ref": "#/$defs/s"}, "c": {"tpye": 3}},
-            "$defs": {"s": {"type": "string", "pattern": "x", "description": "d", "default": "x"}},
+            "$defs": {"s": {"type": "string", "pattern": "(x)", "description": "d", "default": "x"}},
         }
     )
     assert report.unused == {"additionalProperties": 1, "pattern": 1, "tpye": 1}
@@ -200,6 +201,19 @@ BOUNDS = [
     ({"const": "paid"}, "domain", {"values": ["paid"]}, ["paid"], ["sent"]),
     ({"enum": [1, 4]}, "range", {"low": 1, "high": 4}, [1, 4], [5]),
     ({"anyOf": [{"type": "number", "maximum": 3}, {"type": "string"}]}, "range", {"high": 3}, [3, "x"], [4]),
+    ({"pattern": "^W[0-9]+$"}, "pattern", {}, ["W1", "W0042", 7], ["w1", "W", "W1 ", "W1\n", "xW1"]),
+    ({"pattern": "[A-Z]{2}-?\\d"}, "pattern", {}, ["AB1", "see AB-1 there"], ["A1", ""]),
+    ({"format": "date"}, "pattern", {}, ["2026-02-01", None], ["01.02.2026", "2026-02-01T10:00", "soon"]),
+    ({"format": "date-time"}, "pattern", {}, ["2026-02-01T10:00:00Z"], ["2026-02-01", "10:00"]),
+    ({"format": "email"}, "pattern", {}, ["a@b.example"], ["a", "@", "a@b@c"]),
+    ({"format": "uuid"}, "pattern", {}, ["3b241101-e2bb-4255-8caf-4136c566a962"], ["3b241101"]),
+    (
+        {"anyOf": [{"type": "string", "pattern": "^a"}, {"type": "number"}]},
+        "pattern",
+        {"pattern": "^a"},
+        ["ab", 3],
+        ["b"],
+    ),
     ({"allOf": [{"maximum": 3}, {"maximum": 2}]}, "range", {"high": 2}, [2], [3]),
 ]
 
@@ -241,3 +255,51 @@ def test_what_is_not_turned_into_clauses_is_refused_by_name_and_the_rest_stands(
     report = read({"required": ["a"], keyword: {"type": "string"}})
     assert said(report) == {"a!": True}
     assert reasons(report) == {f"#/{keyword}": f"`{keyword}` is not turned into clauses"}
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "(a+)+$",
+        "^(a|a)*$",
+        "^a*a*$",
+        "^[a-z]+\\w+$",
+        "^\\d{1,9}[0-9]$",
+        "a|b",
+        "^[a",
+        "(?=a)",
+        "\\1",
+        "\\bx",
+        "a" * 400,
+        "^x{2}?$",
+    ],
+)
+def test_a_pattern_that_may_take_long_or_is_not_plain_is_counted(pattern: str):
+    report = read(holding(a={"pattern": pattern}))
+    assert report.unused == {"pattern": 1}
+    assert all(clause.kind != "pattern" for clause in report.accepted[0].clauses)
+
+
+@pytest.mark.parametrize("pattern", ["^[a-z]+[0-9]*$", "[a-y]+z", "^[^@]+@[^@]+$", "^a?b?c?d{0,9}$"])
+def test_a_pattern_takes_no_text_long(pattern: str):
+    report = read(holding(a={"pattern": pattern}))
+    monitor = Monitor(Registry({"get": report.accepted[0]}), built_in=False)
+    start = perf_counter()
+    for text in ("a" * 1000, "a" * 999 + "!", "a1" * 500, "abcd" * 250, "a" * 10**6):
+        monitor.check("get", {}, {"a": text})
+    assert perf_counter() - start < 2
+
+
+def test_what_a_schema_says_too_is_one_violation():
+    """A list, a type, a field: each stands in the schema and was learned."""
+    schema = holding(status={"type": "string", "enum": ["a", "b", "c"]}, n={"type": "integer", "minimum": 0})
+    declared = Registry({"get": read(schema).accepted[0]})
+    calls = [
+        Call("get", {"q": f"q{n}"}, {"status": "ab"[n % 2], "n": n % 7}, task=f"t{n}") for n in range(120)
+    ]
+    monitor = Monitor(declared.merge(mine(calls)), built_in=False)
+    for wrong in ({"status": "z", "n": 5}, {"status": 5, "n": 5}, {"n": 5}, {"status": "a", "n": "x"}):
+        [violation] = monitor.check("get", {"q": "x"}, wrong)
+        assert "schema" in violation.code or violation.code in ("missing_required_field", "unseen_category")
+    [violation] = monitor.check("get", {"q": "x"}, {"status": "c", "n": 5})
+    assert violation.expected == ["a", "b"], "what was learned says more than the schema"

@@ -7,8 +7,8 @@ built-in rules and the shapes of objects are evaluated.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from outcome_monitors.alerting.policy import BrokenClause, Detection
-from outcome_monitors.contracts.identity import names_of
+from outcome_monitors.alerting.policy import BrokenClause, Detection, is_declared
+from outcome_monitors.contracts.identity import identify, names_of
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.features.feature import ABSENT
 from outcome_monitors.jsonvalue.canonical import arguments_of, canonical
@@ -122,7 +122,8 @@ def evaluate(
             broken += [] if misrouted is None else [BrokenClause(*misrouted)]
             excused = is_excused(check.contract.clauses, arguments, result)
             clauses = () if excused else check.contract.clauses
-            broken += [BrokenClause(*one) for one in violated(clauses, arguments, result, note)]
+            learned = [BrokenClause(*one) for one in violated(clauses, arguments, result, note)]
+            broken += _said_once(tool, learned)
         elif contracts.shapes is None or not contracts.shapes.covers(result):
             uncovered = "no contract"
         if check.by_shapes and contracts.shapes is not None and not uncovered:
@@ -138,6 +139,14 @@ def evaluate(
         return check.clean
     why: Unchecked = "failed inside" if failures else uncovered
     return Detection(tool, tuple(broken), arguments, result, given, why, tuple(failures))
+
+
+def _said_once(tool: str, broken: list[BrokenClause]) -> list[BrokenClause]:
+    """Return violated clauses without those that were learned of what a schema or a database says too: that is one fault."""
+    declared = {identify(tool, one.clause) for one in broken if is_declared(one.clause)}
+    if not declared:
+        return broken
+    return [one for one in broken if is_declared(one.clause) or identify(tool, one.clause) not in declared]
 
 
 def _passes(check: ToolCheck, arguments: Mapping[str, Json], result: Json) -> bool:

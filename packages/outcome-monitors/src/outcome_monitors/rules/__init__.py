@@ -36,6 +36,7 @@ from .linear import Linear
 from .memory import Memory
 from .non_empty import NonEmpty
 from .order import Order
+from .pattern import Pattern
 from .positive import Positive
 from .range import Range
 from .required import Required
@@ -91,6 +92,7 @@ KINDS: Mapping[str, Kind] = {
         AnomalousText(),
         Rows(),
         Form(),
+        Pattern(),
         Length(),
         ClosedFields(),
         *BUILT_IN_KINDS.values(),

@@ -17,6 +17,7 @@ from outcome_monitors.jsonvalue.paths import ROOT, below, each_item, each_value
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules.domain import Domain
 from outcome_monitors.rules.length import Length
+from outcome_monitors.rules.pattern import Pattern
 from outcome_monitors.rules.range import Range
 from outcome_monitors.rules.required import Required
 from outcome_monitors.rules.type import Type
@@ -63,6 +64,8 @@ class SchemaShape:
     """or items a list may have."""
     values: frozenset[str] | None = None
     """The texts that are listed."""
+    patterns: frozenset[str] = frozenset()
+    """What a text matches, all of them."""
     at: Where = field(default=(), compare=False)
     """The place in the schema that says so."""
 
@@ -100,6 +103,7 @@ def meet(first: Some, second: Some, spend: Spend) -> Some:
         items=meet(first.items, second.items, spend),
         **{name: _both(getattr(first, name), getattr(second, name)) for name in _BOUNDED},
         values=_common(first.values, second.values),
+        patterns=first.patterns | second.patterns,
         at=first.at or second.at,
     )
 
@@ -117,10 +121,11 @@ def join(first: Some, second: Some, spend: Spend) -> Some:
         kinds=first.kinds | second.kinds,
         fields={name: join(field_of(first, name), field_of(second, name), spend) for name in names},
         rest=join(_rest(first), _rest(second), spend),
-        required=_required_in_both(first, second),
+        required=_in_both(first, second, "object", "required"),
         items=join(_items(first), _items(second), spend),
         **{name: _either(first, second, name) for name in _BOUNDED},
         values=_listed_in_either(first, second),
+        patterns=_in_both(first, second, "string", "patterns"),
         at=first.at or second.at,
     )
 
@@ -147,11 +152,10 @@ def _listed_in_either(first: SchemaShape, second: SchemaShape) -> frozenset[str]
     return frozenset().union(*found) if found and len(found) == len(known) else None
 
 
-def _required_in_both(first: SchemaShape, second: SchemaShape) -> frozenset[str]:
-    """Return the fields every object has; a shape that admits no object has no say."""
-    if "object" not in first.kinds:
-        return second.required
-    return first.required & second.required if "object" in second.kinds else first.required
+def _in_both(first: SchemaShape, second: SchemaShape, kind: str, name: str) -> frozenset[str]:
+    """Return what both say of values of a type; a shape that admits none of it has no say."""
+    said: list[frozenset[str]] = [getattr(one, name) for one in (first, second) if kind in one.kinds]
+    return said[0].intersection(*said) if said else frozenset()
 
 
 def clauses(shape: Some, source: str, spend: Spend, refuse: Refuse) -> Iterator[Clause]:
@@ -187,6 +191,8 @@ def _bounds(shape: SchemaShape) -> Iterator[tuple[str, dict[str, Json]]]:
             yield Length.name, {"of": of, "least": least, "most": most, "room": "narrow"}
     if "string" in shape.kinds and shape.values:
         yield Domain.name, {"values": sorted(shape.values)}
+    for pattern in sorted(shape.patterns) if "string" in shape.kinds else ():
+        yield Pattern.name, {"pattern": pattern}
 
 
 def _number(bound: float) -> float:

@@ -1,8 +1,7 @@
 """JSON Schema (2020-12, and older drafts where they differ) to contracts.
 
 Each keyword says something of a value by itself; a schema says all of it at once. `KEYWORDS` has a row for every keyword that clauses
-carry. A keyword that is in neither of the two tables beside it is a constraint that is counted: `pattern`, `format`, or a word we have
-never heard of.
+carry. A keyword that is in neither of the two tables beside it is a constraint that is counted: a word we have never heard of.
 """
 
 import re
@@ -18,6 +17,7 @@ from outcome_monitors.files import FilePath, read_json
 from outcome_monitors.jsonvalue.display import clip_text
 from outcome_monitors.jsonvalue.types import finite, is_number, kind_of, normalise
 from outcome_monitors.model import Json
+from outcome_monitors.rules.pattern import compile_linear
 
 from ._reading import Report, SourceReading
 from ._shape import ANYTHING, KINDS, LARGEST, UNBOUNDED, SchemaShape, Some, Where, field_of, join, meet
@@ -282,6 +282,29 @@ def _bound(place: SchemaPlace, schema: Schema, keyword: str, of: str, *, upper: 
     )
 
 
+FORMATS: Mapping[str, str] = {
+    "date": r"^\d{4}-\d{2}-\d{2}$",
+    "date-time": r"^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}",
+    "email": r"^[^@ ]+@[^@ ]+$",
+    "ipv4": r"^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$",
+    "time": r"^\d{2}:\d{2}",
+    "uri": r"^[A-Za-z][A-Za-z0-9+.-]*:",
+    "uuid": r"^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$",
+}
+"""What every text of a format matches; each says less than its standard."""
+
+
+def _matching(place: SchemaPlace, schema: Schema, keyword: str) -> Some:
+    said = schema[keyword]
+    if not isinstance(said, str):
+        return place.misused(keyword, "a text")
+    pattern = FORMATS.get(said) if keyword == "format" else said
+    if pattern is None or compile_linear(pattern) is None:
+        place.reading.unused(keyword, schema)
+        return ANYTHING
+    return SchemaShape(patterns=frozenset({pattern}), at=place.where)
+
+
 def _properties(place: SchemaPlace, schema: Schema) -> Some:
     named = schema["properties"]
     if not isinstance(named, dict) or not all(isinstance(name, str) for name in named):
@@ -396,8 +419,10 @@ KEYWORDS: Mapping[str, Keyword] = {
     },
     "const": partial(_listed, keyword="const"),
     "enum": partial(_listed, keyword="enum"),
+    "format": partial(_matching, keyword="format"),
     "items": _items,
     "oneOf": partial(_union, keyword="oneOf"),
+    "pattern": partial(_matching, keyword="pattern"),
     "prefixItems": partial(_tuple, keyword="prefixItems", after="items"),
     "properties": _properties,
     "required": _required,

@@ -128,11 +128,16 @@ def test_after_a_failover_to_an_older_copy_what_comes_is_followed(place: EventHo
         put(*range(10, 10 + written))
 
     put(0, 1, 2)
-    rounds, looks = iter((True, True, True, True, False)), iter((lambda: put(3, 4, 5), fail_over, int, int))
-    seen = [
-        event["tool"]
-        for event in follow(place.name, 3, on=lambda: next(rounds), wait=lambda _seconds: next(looks)())
-    ]
+    rounds, looks = iter((True, True, True, True, False)), iter(range(4))
+
+    def wait(_seconds: float) -> None:
+        look = next(looks)
+        if look == 0:
+            put(3, 4, 5)
+        elif look == 1:
+            fail_over()
+
+    seen = [event["tool"] for event in follow(place.name, 3, on=lambda: next(rounds), wait=wait)]
     assert seen[:3] == ["tool3", "tool4", "tool5"]
     assert [tool for tool in seen if tool >= "tool10" and len(tool) > 5] == [
         f"tool{n}" for n in range(10, 10 + written)

@@ -115,6 +115,6 @@ def test_a_long_list_is_known_by_its_hash_and_shown_without_it():
     (broken,) = flags(hits, {"hits": [1, 3]}, {"q": "a"})
     assert (broken.path, broken.expected, broken.observed) == (
         "hits",
-        "what is known for the argument q 'a'",
+        "the hits known for the argument q 'a'",
         "a list of 2",
     )

@@ -55,7 +55,10 @@ def test_a_thing_that_is_left_out_is_named():
 def test_what_others_were_told_is_not_named():
     (learned,) = suggested("required_members", ORDERS)
     (violation,) = flags(learned.clause, {"orders": []}, {"user": "u1"})
-    assert (violation.expected, violation.observed) == ("all members that are known", "3 missing")
+    assert (violation.expected, violation.observed) == (
+        "all the members of orders that are known",
+        "3 missing",
+    )
 
 
 def test_where_what_was_asked_is_private_in_every_call_nothing_is_known_by_it():

@@ -162,7 +162,7 @@ class FunctionalDependency(RecordKind):
         key, field = self.features(clause.params)
         if not is_hashed(expected) and self.public(clause.params):
             return super().compared(clause, get, expected, observed)
-        known = f"what is known for {described(key)}"
+        known = _unquoted(clause.params)
         named = known if key == QUESTION else f"{known} {written(get, key)}"
         return clip(named), written(get, field) if is_hashed(observed) else clip(observed)
 
@@ -182,7 +182,7 @@ class FunctionalDependency(RecordKind):
         return str(values[0]) in params["facts"]
 
     def withheld(self, params: Mapping[str, Json]) -> str:
-        return clip_text(f"what is known for {described(params['key'])}")
+        return clip_text(_unquoted(params))
 
     def texts(self, params: Mapping[str, Json]) -> Iterator[tuple[str | None, str]]:
         for key, value in params["facts"].items():
@@ -195,6 +195,11 @@ class FunctionalDependency(RecordKind):
         return (
             f"{described(params['key'])} decides {described(params['field'])} ({len(params['facts'])} known)"
         )
+
+
+def _unquoted(params: Mapping[str, Json]) -> str:
+    """Name what is expected, where its value is not for others to see."""
+    return f"the {described(params['field'])} known for {described(params['key'])}"
 
 
 def _by_argument_alone(facts: Mapping[str, Json], params: Mapping[str, Json]) -> bool:

@@ -91,7 +91,7 @@ class RequiredMembers(RecordKind):
         asked = {*_each(get(clause.params["key"]))}
         shown = [member for member in expected if member in asked]
         if not shown:
-            return "all members that are known", f"{len(expected)} missing"
+            return f"all {described(clause.params['field'])} that are known", f"{len(expected)} missing"
         more = f" and {len(expected) - 1} more" if len(expected) > 1 else ""
         return clip(f"{shown[0]}{more}"), observed
 

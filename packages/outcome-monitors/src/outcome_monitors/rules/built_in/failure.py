@@ -60,6 +60,7 @@ _HELP = re.compile(
 )
 _RULE = re.compile(r"\n[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*\n")
 """What stands between the parts of a text."""
+RULES = ("---", "===", "***")
 MAX_TEXT = 100_000
 _FRAME = re.compile(
     r"^[ \t]+at [^\s(:]{1,200}.{0,300}[(:][^\s:]{0,300}:\d+\)?$|^[ \t]*File \"[^\"\n]{1,300}\", line \d+|^[ \t]*[^\s:(]{1,300}\.(?:go|rs|rb|php)[:(]\d+",
@@ -141,7 +142,8 @@ class FailedItems(BuiltIn):
             )
             if is_command(arguments):
                 return
-            parts = _RULE.split(result[:MAX_TEXT]) if _RULE.search(result, 0, MAX_TEXT) else []
+            ruled = any(result.find(rule, 0, MAX_TEXT) > 0 for rule in RULES)
+            parts = _RULE.split(result[:MAX_TEXT]) if ruled else []
             failed = [part for part in parts if says_failure(part)]
             if 0 < len(failed) < len(parts):
                 words = clip_text(failed[0].strip())

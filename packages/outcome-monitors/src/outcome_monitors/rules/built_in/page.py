@@ -183,18 +183,17 @@ def _is_unrelated(address: str, text: str) -> bool:
         return False
     sought = {word for one in _SEARCH.findall(query) for word in _TELLING.findall(_plain(unquote_plus(one)))}
     wanted = {word for word in _TELLING.findall(named) if word not in GENERIC} | sought
-    shown = _plain(_ADDRESS.sub(" ", text))
-    foreign = sum(sign > "\u024f" for sign in shown)
-    if (
-        len(wanted) < (1 if sought else MIN_WANTED)
-        or len(shown) > UNRELATED
-        or len(_WORD.findall(shown)) < MIN_WORDS
-        or (not sought and sum(any(map(str.isdigit, line)) for line in shown.splitlines()) > MOST_FIGURES)
-        or (2 * foreign > len(shown.strip()) and all(word.isascii() for word in wanted))
-    ):
+    if len(wanted) < (1 if sought else MIN_WANTED):
         return False
+    shown = _plain(_ADDRESS.sub(" ", text))
     found = sum(word[: max(4, len(word) - 3)] in shown for word in wanted)
-    return found == 0 or (not sought and len(shown) < NOTICE and found * FRAME_SHARE < len(wanted))
+    few = not sought and len(shown) < NOTICE and found * FRAME_SHARE < len(wanted)
+    if (found and not few) or len(shown) > UNRELATED or len(_WORD.findall(shown)) < MIN_WORDS:
+        return False
+    if not sought and sum(any(map(str.isdigit, line)) for line in shown.splitlines()) > MOST_FIGURES:
+        return False
+    foreign = 0 if shown.isascii() else sum(sign > "\u024f" for sign in shown)
+    return 2 * foreign <= len(shown.strip()) or not all(word.isascii() for word in wanted)
 
 
 def _plain(text: str) -> str:

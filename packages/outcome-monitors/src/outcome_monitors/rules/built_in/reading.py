@@ -7,14 +7,14 @@ of JSON holds for rows of a table. Names of fields are as they are written; the 
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 from outcome_monitors.model import Json
 
-MAX_TEXT = 20_000
+MAX_TEXT = 8000
 """Characters at the beginning of a text that are looked at."""
 MAX_VALUE = 120
 HEAD = 300
@@ -31,6 +31,12 @@ _BULLET = re.compile(r"^[-*•]\s+(?=\S)", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,4}\s+(?=\S)", re.MULTILINE)
 _BLOCKS = re.compile(r"\n\s*(?:[-=*_]{3,}\s*)?\n|\n[-=]{3,}\n")
 _NAME = re.compile(r"[^\W\d_][\w /().-]{0,40}")
+_LINE = re.compile(
+    r'^([ \t]*)[*`"•# \t-]{0,6}([^\W\d_][\w /().-]{0,40}?)[*`" ]{0,4}:(?!//)[ \t*`"]*([^\s*`"].{0,119})$',
+    re.MULTILINE,
+)
+NUMERIC = frozenset("-$€£0123456789")
+MAX_WORD = len("false")
 _NUMBER = re.compile(r"[$€£]?(-?\d{1,15}(?:\.\d{1,9})?)\s?%?")
 _RULER = re.compile(r"[\s|:+=-]*-{2,}[\s|:+=-]*")
 _AMOUNTS = {
@@ -132,6 +138,7 @@ def _numbered(text: str) -> list[int]:
 
 def _items(text: str) -> tuple[list[Row], Row]:
     """Return the items that a text lists, where they are alike, or the one record that it is."""
+    units = {field: unit for field, unit in _AMOUNTS.items() if unit.search(text)}
     starts = _numbered(text)
     # Items under a number have bullets of their own, and those of a bullet have lines.
     for mark in (_BULLET, _HEADING):
@@ -139,10 +146,10 @@ def _items(text: str) -> tuple[list[Row], Row]:
     if len(starts) > 1:
         parts = [text[one:other] for one, other in pairwise([*starts, len(text)])]
         above = _fields(text[: starts[0]])
-        rows = [_item(part) for part in parts]
+        rows = [_item(part, units) for part in parts]
         if all("title" in row for row in rows) or _alike(rows) == rows:
             return rows, above
-    rows = _alike([_item(block) for block in _BLOCKS.split(text)])
+    rows = _alike([_item(block, units) for block in _BLOCKS.split(text)])
     return (rows, {}) if len(rows) > 1 else ([], _fields(text))
 
 
@@ -153,14 +160,14 @@ def _alike(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if common in row] if times > 1 and 5 * times >= 4 * len(rows) else []
 
 
-def _item(part: str) -> Row:
+def _item(part: str, units: Mapping[str, re.Pattern[str]]) -> Row:
     part = _NUMBERED.sub("", part, count=1)
     head = part.strip().partition("\n")[0]
     row = _fields(part)
     name = head.partition(":")[0].strip(MARKS)
     if name not in row:
         row = {"title": head.strip(MARKS)[:MAX_VALUE], **row}
-    for field, unit in _AMOUNTS.items():
+    for field, unit in units.items():
         found = unit.findall(head) if field not in row and any(map(str.isdigit, head)) else []
         if len(found) == 1:
             row[field] = float(found[0][0] or found[0][1])
@@ -170,21 +177,17 @@ def _item(part: str) -> Row:
 def _fields(part: str) -> Row:
     """Return the fields of a part, by its lines; not those of what is set in below them."""
     row: Row = {}
-    indent = len(part)
-    for line in part.splitlines():
-        name, colon, value = line.partition(":")
-        if not colon or len(value) > MAX_VALUE or len(line) - len(line.lstrip()) > indent:
-            continue
-        name, value = name.strip(MARKS), value.strip(' \t*`"')
-        if value and not value.startswith("//") and _NAME.fullmatch(name):
+    deepest = len(part)
+    for indent, name, value in _LINE.findall(part):
+        if len(indent) <= deepest:
             # The first line of an item stands at its mark, and the others are set in.
-            indent = min(indent, len(line) - len(line.lstrip()) + (0 if row else 3))
-            row.setdefault(name, _value(value))
+            deepest = min(deepest, len(indent) + (0 if row else 3))
+            row.setdefault(name, _value(value.strip(' \t*`"')))
     return row
 
 
 def _value(text: str) -> Json:
-    number = _NUMBER.fullmatch(text)
+    number = _NUMBER.fullmatch(text) if text[:1] in NUMERIC else None
     if number:
         return float(number[1]) if "." in number[1] else int(number[1])
-    return {"true": True, "false": False}.get(text.lower(), text)
+    return text if len(text) > MAX_WORD else {"true": True, "false": False}.get(text.lower(), text)

@@ -103,7 +103,7 @@ def _free_port() -> int:
 def _proxy(contracts: Path, *options: str) -> list[str]:
     events = contracts.with_suffix(".jsonl")
     # What is tried is whether they understand each other, not how fast they do on a busy machine.
-    known = ["--contracts", str(contracts), "--events", str(events), "--budget", "60"]
+    known = ["--contracts", str(contracts), "--events", str(events), "--timeout", "60"]
     return [sys.executable, "-m", "outcome_monitors", "proxy", *known, *options]
 
 

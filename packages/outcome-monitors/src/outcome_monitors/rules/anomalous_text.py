@@ -135,7 +135,6 @@ class AnomalousText(ValueKind):
     traits = Traits(types=TEXTS, own_words=True)
     mining = Mining(
         trusted=True,
-        exact=True,
         budget_weight=3.0,
         pools=True,
         tools=Tools(CONFIG.anything_tools, CONFIG.anything_tools),

@@ -125,7 +125,7 @@ class Argument(RecordKind):
     code = "learned_echo_mismatch"
     cause = Cause.ANOTHER_QUESTION
     traits = Traits(about="record", variant=("agree",), corroborates=True, own_words=True, never_normal=True)
-    mining = Mining(exact=True, budget_weight=5.0, judged="field", supplied=_supplied)
+    mining = Mining(budget_weight=5.0, judged="field", supplied=_supplied)
     identity = ("argument", "field")
     wrong = "field {field} does not agree with {argument} of the call"
     params = {

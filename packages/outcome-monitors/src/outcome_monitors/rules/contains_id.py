@@ -34,7 +34,7 @@ class ContainsId(RecordKind):
     code = "id_not_cited"
     cause = Cause.NAMES_DISAGREE
     traits = Traits(about="record", corroborates=True)
-    mining = Mining(trusted=True, exact=True, budget_weight=5.0, pools=True, judged="field")
+    mining = Mining(trusted=True, budget_weight=5.0, pools=True, judged="field")
     identity = ("field", "id")
     sentence = "{field} has {id} in it"
     wrong = "{field} does not have {id} in it"

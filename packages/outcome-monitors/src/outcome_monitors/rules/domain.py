@@ -43,7 +43,6 @@ class Domain(Counting, ValueKind):
     )
     mining = Mining(
         profiles=frozenset({"full", "paper"}),
-        exact_where_common=True,
         budget_weight=2.0,
         pools=True,
         of_the_answer=True,

@@ -46,7 +46,6 @@ class Error(Counting):
     mining = Mining(
         profiles=frozenset({"full", "paper"}),
         trusted=True,
-        exact=True,
         budget_weight=5.0,
         tools=Tools(CONFIG.shape_tools, CONFIG.anything_tools),
     )

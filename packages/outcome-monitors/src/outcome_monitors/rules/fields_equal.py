@@ -28,7 +28,7 @@ class FieldsEqual(RecordKind):
     code = "fields_disagree"
     cause = Cause.NAMES_DISAGREE
     traits = Traits(about="record", corroborates=True)
-    mining = Mining(exact=True, budget_weight=5.0, pools=True)
+    mining = Mining(budget_weight=5.0, pools=True)
     identity = ("first", "second")
     sentence = "{first} and {second} are the same"
     wrong = "{second} is not the same as {first}"

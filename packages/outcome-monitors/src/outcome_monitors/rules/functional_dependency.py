@@ -57,7 +57,7 @@ class FunctionalDependency(RecordKind):
     code = "known_fact_contradicted"
     cause = Cause.DENIES_FACTS
     traits = Traits(about="record", of_the_data=True, corroborates=True, of_the_day=True, discreet=True)
-    mining = Mining(exact=True, budget_weight=3.0, pools=True, judged="field", lasting=True, follows=_follows)
+    mining = Mining(budget_weight=3.0, pools=True, judged="field", lasting=True, follows=_follows)
     identity = ("key", "field")
     wrong = "{field} is not what {key} is known to come with"
     params = {

@@ -96,7 +96,7 @@ class Linear(RecordKind):
     code = "arithmetic_broken"
     cause = Cause.NUMBERS_DISAGREE
     traits = Traits(about="record", corroborates=True)
-    mining = Mining(exact=True, budget_weight=5.0, pools=True, judged="field", follows=_follows)
+    mining = Mining(budget_weight=5.0, pools=True, judged="field", follows=_follows)
     identity = ("form", "of", "field")
     params = {
         "form": lambda v: v in ("line", *FORMS),

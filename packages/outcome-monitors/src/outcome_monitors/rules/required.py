@@ -35,7 +35,6 @@ class Required(Counting):
     mining = Mining(
         profiles=frozenset({"full", "paper"}),
         trusted=True,
-        exact=True,
         budget_weight=5.0,
         tools=Tools(CONFIG.shape_tools),
     )

@@ -40,7 +40,7 @@ class RequiredMembers(RecordKind):
         of_the_day=True,
         discreet=True,
     )
-    mining = Mining(exact=True, budget_weight=3.0, judged="field", lasting=True)
+    mining = Mining(budget_weight=3.0, judged="field", lasting=True)
     identity = ("key", "field")
     wrong = "{field} lack what {key} always came with"
     params = {

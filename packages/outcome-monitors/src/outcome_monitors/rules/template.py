@@ -100,7 +100,7 @@ class Template(RecordKind):
     code = "template_broken"
     cause = Cause.WORDS_DISAGREE
     traits = Traits(about="record", corroborates=True, of_the_day=True)
-    mining = Mining(exact=True, budget_weight=5.0, judged="field")
+    mining = Mining(budget_weight=5.0, judged="field")
     identity = ("field",)
     wrong = "text {field} does not follow the pattern of clean results"
     params = {

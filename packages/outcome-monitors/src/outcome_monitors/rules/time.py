@@ -64,7 +64,6 @@ class Time(ValueKind):
     )
     mining = Mining(
         trusted=True,
-        exact=True,
         budget_weight=4.0,
         pools=True,
         determines=lambda _: Determined.FORM | Determined.LENGTH,

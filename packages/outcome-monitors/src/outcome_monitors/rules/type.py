@@ -69,7 +69,6 @@ class Type(Counting, ValueKind):
     mining = Mining(
         profiles=frozenset({"full", "paper"}),
         trusted=True,
-        exact=True,
         budget_weight=3.0,
         pools=True,
         tools=Tools(CONFIG.shape_tools, CONFIG.anything_tools),

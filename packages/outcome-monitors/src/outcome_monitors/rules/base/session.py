@@ -22,7 +22,7 @@ class SessionKind(Kind):
     """A kind that says nothing of a result by itself."""
 
     traits = Traits(about="session", of_the_day=True, never_normal=True)
-    mining = Mining(exact=True, budget_weight=3.0)
+    mining = Mining(budget_weight=3.0)
 
     def about(self, what: What) -> Mapping[str, Json] | None:
         """Return the parameters of a clause on what is recalled of sessions; None of what another kind is about."""

@@ -168,10 +168,6 @@ class Mining:
     # Trust.
     trusted: bool = False
     """Profile `full` accepts clauses of this kind that could not be tried on tasks left out: there were too few."""
-    exact: bool = False
-    """With many tasks behind it, what breaks it is wrong, not rare: a few traces that do are taken for label noise."""
-    exact_where_common: bool = False
-    """The same where many tasks stand behind each value that it lists."""
 
     # Pooling.
     pools: bool = False

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from outcome_monitors.cli import commands
+from outcome_monitors.events import read_events
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.learning.status import StatusSource, status_of
@@ -262,3 +263,13 @@ def test_what_cannot_be_served_is_one_sentence(
     refused = runner().invoke(commands, arguments, prog_name="outcome-monitors")
     assert refused.exit_code == 2
     assert words in refused.stderr
+
+
+def test_each_alarm_shows_its_own_call(learned_folder: Path) -> None:
+    with_alarms(learned_folder, *(order(number, total=-float(number)) for number in range(1, 31)))
+    alarms = [*read_events(learned_folder / "events.sqlite", outcome="flagged")][-30:]
+    with serving(learned_folder) as reader:
+        for number, alarm in enumerate(alarms, 1):
+            shown = reader.ask(f"/part/event/{alarm['event']}").text
+            assert f"-{number}.0</mark>" in shown
+            assert f"W{number}&" in shown or f'W{number}"' in shown

@@ -1,4 +1,4 @@
-"""`python -m bench.leaks`: of 60 secrets and 40 personal values, how many end in a contract, and in a receipt.
+"""`python -m bench.leaks`: of secrets and personal values, how many end in a contract, and in a receipt.
 
 Each is mined as the only text of a field, and as one of three, and then wrong results are flagged. The texts are made when they are read.
 """
@@ -13,7 +13,15 @@ from outcome_monitors import Call, Monitor, mine
 
 from ._report import Table, show
 
-__all__ = ["APART_PERSONAL", "APART_SECRETS", "PERSONAL", "SECRETS", "tables"]
+__all__ = [
+    "APART_PERSONAL",
+    "APART_SECRETS",
+    "LAST_PERSONAL",
+    "LAST_SECRETS",
+    "PERSONAL",
+    "SECRETS",
+    "tables",
+]
 
 _DRAWN = random.Random(90210)
 _ALL = string.ascii_letters + string.digits
@@ -263,6 +271,67 @@ APART_PERSONAL = [
     ("name", "Björn Åkesson"),
 ]
 
+LAST_SECRETS = [
+    "glrt-" + _some(_ALL, 20),
+    "atlasv1-" + _some(_ALL, 60),
+    "tk-us-" + _some(_ALL + "-_", 48),
+    "ops_" + _some(_ALL, 250),
+    "vercel_" + _some(_ALL, 24),
+    "CFPAT-" + _some(_ALL + "-_", 43),
+    "LTAI" + _some(_ALL, 20),
+    "duffel_live_" + _some(_ALL + "-_", 43),
+    "EZAK" + _some(_ALL, 54),
+    "fo1_" + _some(_ALL + "-_", 43),
+    "v1.0-" + _some(_HEX, 24) + "-" + _some(_HEX, 146),
+    "sk_test_" + _some(_ALL, 24),
+    "db_password: " + _some(_ALL, 12),
+    "Passwort: " + _some(_ALL, 9),
+    "redis-cli -a " + _some(_ALL, 14) + " ping",
+    "ftp://bob:" + _some(_ALL, 8) + "@files.example/",
+    "token " + _some(_ALL, 26),
+    _some(_ALL + "!@#%&*", 24),
+    "SharedAccessSignature sr=x&sig=" + _some(_ALL, 43) + "%3D&se=1",
+    "ssh-rsa private: " + _some(_ALL + "+/", 300),
+    "PIN: " + _some(_DIGITS, 4),
+    "X-Auth: " + _some(_HEX, 48),
+    "AIzaSy" + _some(_ALL, 33),
+    "hooks.zapier.com/hooks/catch/"
+    + _some(_DIGITS, 7)
+    + "/"
+    + _some(string.ascii_lowercase + string.digits, 7),
+    "squ_" + _some(_HEX, 40),
+    "rzp_live_" + _some(_ALL, 14),
+    "dt0c01."
+    + _some(string.ascii_uppercase + string.digits, 24)
+    + "."
+    + _some(string.ascii_uppercase + string.digits, 64),
+    "FLWSECK_TEST-" + _some(_HEX, 32) + "-X",
+    "age1" + _some(string.ascii_lowercase + string.digits, 58),
+    "net user admin " + _some(_ALL, 11),
+]
+LAST_PERSONAL = [
+    ("primary_email", "ola.n@firma.example"),
+    ("buyer_name", "Ngozi Adeyemi"),
+    ("sales_rep", "Hanna Virtanen"),
+    ("attn", "Mr. Paulo Reis"),
+    ("billing_street", "Rua Augusta 1508"),
+    ("delivery_zip", "1012 WX"),
+    ("customer_phone", "020 7946 0101"),
+    ("dateOfBirth", "1988-08-08"),
+    ("shipTo", "Lena Ott, Am Markt 3, 50667 Köln"),
+    ("reported_by", "k.ito"),
+    ("patientName", "Olu Bamgbose"),
+    ("nationalInsuranceNumber", "QQ123456C"),
+    ("emergency_contact", "Rosa Diaz"),
+    ("driver", "S. Kaya"),
+    ("signature", "Jonas Petersen"),
+    ("subscriber.msisdn", "4915112345678"),
+    ("maiden_name", "Kowalska"),
+    ("profile_url", "https://social.example/@tara.singh"),
+    ("seat_holder", "Ms. Iris Chan"),
+    ("ethnicity", "Sami"),
+]
+
 WRONG = (
     {"id": 1, "{field}": "zzz odd", "total": 2.0},
     {"id": 1, "{field}": 5, "total": 2.0},
@@ -306,8 +375,10 @@ def tables() -> Iterator[Table]:
     for name, texts in (
         ("secrets", [("value", text) for text in SECRETS]),
         ("secrets, apart", [("value", text) for text in APART_SECRETS]),
+        ("secrets, last list", [("value", text) for text in LAST_SECRETS]),
         ("personal", PERSONAL),
         ("personal, apart", APART_PERSONAL),
+        ("personal, last list", LAST_PERSONAL),
     ):
         places = [_places(field, value) for field, value in texts]
         counts = [sum(where in one for one in places) for where in ("contract", "receipt")]

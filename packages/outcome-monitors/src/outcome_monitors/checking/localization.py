@@ -51,9 +51,8 @@ _NEARLY = 1e-9
 BEGINNING = 16
 """Characters of a text that tell that it is shown: a long one is cut."""
 WITHHELD = "as clean results have it"
-MOST_WORDS = 4
-"""A sentence has more, and one with a number or a code in it is quoted from no other session."""
-_CODE = re.compile(r"(?=[^\s\d]{0,40}\d)\S{6,}")
+_CODE = re.compile(r"(?<=\s)(?=[^\s\d]{0,40}\d)\S{6,}|(?<!\S)(?=[^\s\d]{0,40}\d)\S{6,}(?=\s)")
+"""A code among other words: what is said with it is quoted from no other session."""
 
 Steps = tuple[Step, ...]
 Violated = tuple[BrokenClause, ...]
@@ -265,8 +264,7 @@ def _in_their_place(clause: Clause, expected: Json, closest: Json) -> str | None
 
 @lru_cache(maxsize=1024)
 def _is_private(text: str) -> bool:
-    coded = len(text.split()) > MOST_WORDS and _CODE.search(text) is not None
-    return coded or is_opaque(text) or bool(looks_private(text))
+    return is_opaque(text) or bool(looks_private(text)) or _CODE.search(text) is not None
 
 
 def _strings(value: Json) -> list[str]:

@@ -33,6 +33,7 @@ _PERSONAL = _names(
     additional_name alternate_name contact_name display_name family_name first_name firstname forename full_name fullname
     given_name honorific last_name lastname maiden_name middle_name nick nickname preferred_username screen_name
     surname user_name username login
+    attention attn bill_to rep representative ship_to signature sold_to
     address address_line address1 address2 street street1 street2 postcode postal_code zip zip_code zipcode residence
     coordinates geolocation gps latlng latlon
     bcc cc cell email e_mail emails fax fax_number mobile msisdn phone phone_number phones reply_to tel telephone whatsapp
@@ -130,12 +131,12 @@ _SECRET_FORMS: Mapping[str, re.Pattern[str]] = {
     "a bearer token": re.compile(r"\b(?:bearer|basic)\s{1,8}[\w.~+/-]{16,}", re.IGNORECASE),
     "a password in an address": re.compile(r"://[^\s/:@]{0,64}:[^\s/:@]{1,64}@"),
     "a password with its name": re.compile(
-        r"\b(?:passw(?:or)?d|passcode|passphrase|pwd|secret(?:[ _-]?key)?|api[ _-]?key|access[ _-]?(?:key|token)|accountkey)"
+        r"(?<![A-Za-z])(?:passw(?:or)?[dt]|passcode|passphrase|pwd|secret(?:[ _-]?key)?|api[ _-]?key|access[ _-]?(?:key|token)|accountkey)"
         r"""(?:["']?\s{0,3}[:=]\s{0,3}["']?(?!https?:)[^\s"',;<>{}()\[\]]{6,}|\s{1,3}(?=[a-z]{0,40}\d)(?=\d{0,40}[a-z])[a-z0-9]{8,}\b)""",
         re.IGNORECASE,
     ),
     "a one-time code": re.compile(
-        r"\b(?:verification|security|confirmation|login|log-in|one-time|access|authentication) (?:pass)?code(?: is)?:? \d{4,8}\b",
+        r"\b(?:(?:verification|security|confirmation|login|log-in|one-time|access|authentication) (?:pass)?code|pin|otp|tan)(?: is)?:? \d{4,8}\b",
         re.IGNORECASE,
     ),
 }
@@ -151,7 +152,11 @@ _ISSUER = re.compile(
 _RANDOM = re.compile(rf"[A-Za-z0-9+/_=-]{{{LEAST_RANDOM},}}")
 _SEGMENT = re.compile(rf"[A-Za-z0-9+_=-]{{{LEAST_RANDOM},}}")
 """The same in a path, where a slash parts what stands beside it."""
-_OPAQUE = re.compile(rf"[A-Za-z0-9+_=~-]{{{LEAST_OPAQUE},}}")
+_OPAQUE = re.compile(rf"[A-Za-z0-9+_=~!@#$%^&*-]{{{LEAST_OPAQUE},}}")
+_TYPED = re.compile(
+    r"(?<=\s)(?=[^\s\d]{0,40}\d)(?=[^\sa-z]{0,40}[a-z])(?=[^\sA-Z]{0,40}[A-Z])[^\s/:.,]{8,}(?!\S)"
+)
+"""A word behind another with a digit, a small letter and a capital, as passwords in a command."""
 _HASH = re.compile(r"[0-9a-fA-F-]{24,}")
 _CHANGE = re.compile(r"(?=[A-Za-z][0-9]|[0-9][A-Za-z]|[a-z][A-Z])")
 
@@ -197,7 +202,8 @@ def looks_secret(text: str) -> str:
 @lru_cache(maxsize=8192)
 def is_opaque(text: str) -> bool:
     """Say whether a text holds a key, a hash or another identifier: it stands for one thing, and is no category."""
-    return any(map(_is_mixed, _OPAQUE.findall(text[:LONGEST])))
+    text = text[:LONGEST]
+    return any(map(_is_mixed, _OPAQUE.findall(text))) or _TYPED.search(text) is not None
 
 
 @lru_cache(maxsize=8192)

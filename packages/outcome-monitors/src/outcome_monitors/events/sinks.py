@@ -14,7 +14,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from .event import Event
 
@@ -72,6 +72,7 @@ class Background(Generic[T]):
         self._warned: dict[str, float] = {}
         """When it was last logged that something was lost, and is tried again."""
         self._deadline = math.inf
+        self._finalizer: Any = None
 
     def put(self, item: T, weight: int = 0) -> None:
         """Take an item; where there is no room it is lost."""
@@ -96,6 +97,8 @@ class Background(Generic[T]):
     def close(self, within: float = AT_THE_END) -> None:
         """Write what waits, as far as that is possible in a few seconds."""
         atexit.unregister(self.close)
+        if self._finalizer is not None:
+            self._finalizer.cancel()
         self._deadline = time.monotonic() + within
         self.closed.set()
         self._wake.set()
@@ -120,7 +123,7 @@ class Background(Generic[T]):
             atexit.register(self.close)
             # A worker of multiprocessing ends without what Python does at the end of others.
             if (util := sys.modules.get("multiprocessing.util")) is not None:
-                util.Finalize(None, self.close, exitpriority=0)
+                self._finalizer = util.Finalize(None, self.close, exitpriority=0)
 
     def _run(self) -> None:
         while not (self.closed.is_set() and not self._waiting):

@@ -36,8 +36,6 @@ class _Share(click.FloatRange):
         return share
 
 
-MOST_WARNINGS = 10
-"""Lines that are skipped of which each is a warning."""
 SHARE = _Share(0, 1)
 POSITIVE_SHARE = _Share(0, 1, min_open=True)
 
@@ -155,16 +153,11 @@ def _refuse_log(file: str) -> None:
 
 def trace_report(strict: bool, skipped: list[Skipped] | None = None) -> TraceReport:
     """Return a report that warns of each bad line, and adds it to `skipped`."""
-    warned = [0]
 
     def skip(line: Skipped) -> None:
         if skipped is not None:
             skipped.append(line)
-        warned[0] += 1
-        if warned[0] <= MOST_WARNINGS:
-            warn(f"{line}; the line is skipped")
-        elif warned[0] == MOST_WARNINGS + 1:
-            warn("further lines that are skipped are counted alone")
+        warn(f"{line}; the line is skipped")
 
     return TraceReport(on_skip=None if strict else skip)
 

@@ -1,5 +1,6 @@
 """`python -m outcome_monitors` is the command `outcome-monitors`."""
 
+import gc
 import sys
 
 
@@ -7,7 +8,8 @@ def main() -> None:
     """Run the command line; never returns."""
     words = sys.argv[1:]
     if words[:1] == ["hook"] and len(words) <= 2 and not "".join(words[1:]).startswith("-"):
-        # An agent waits for it after each call: without the rest of the command line.
+        # An agent waits for it after each call: without the rest of the command line, and without looking for garbage.
+        gc.disable()
         from .hook import main as hook  # noqa: PLC0415
 
         sys.exit(hook(*words[1:]))

@@ -92,7 +92,7 @@ def _order(relation: Relation) -> tuple[float, int, str, str, str]:
     return (-relation.confidence, rank, relation.tool, relation.why, repr(sorted(relation.arguments.items())))
 
 
-WEAK = 0.3
+WEAK = 0.4
 """How sure a check must be to be listed beside two others."""
 
 
@@ -112,12 +112,14 @@ class Sources:
 
 def build(sources: Sources) -> Relations:
     """Return the relations that the sources give; equal sources give equal relations."""
-    tools = _completed(sources)
-    runs = sessions(sources.calls)
+    # A call that failed may have been wrong itself: it shows neither what an argument is nor which are needed.
+    calls = [call for call in sources.calls if not call.error]
+    runs = sessions(calls)
+    tools = _completed(sources, calls)
     known = effects(tools, sources.effects)
     reading = {name: not effect.writes for name, effect in known.items()}
-    known = effects(tools, sources.effects, writes_in_traces(runs, reading))
-    domains = Domains(tools, sources.calls)
+    known = effects(tools, sources.effects, writes_in_traces(sessions(sources.calls), reading))
+    domains = Domains(tools, calls)
     read = interfaces(tools, known)
     reads = {tool.name for tool in tools if tool.name not in known or not known[tool.name].writes}
     found = edited(combine(*sources.stated, *_mined(read, runs, reads, domains)), sources.edits)
@@ -153,11 +155,11 @@ def _mined(
     return [believed, agreeing(compared, [one.tool for one in tools]), writers(tools, domains)]
 
 
-def _completed(sources: Sources) -> list[Tool]:
+def _completed(sources: Sources, calls: Iterable[Call]) -> list[Tool]:
     """Return all tools, those without a definition as their traces show them."""
     tools = {tool.name: tool for tool in sources.tools}
     seen: defaultdict[str, list[Call]] = defaultdict(list)
-    for call in sources.calls:
+    for call in calls:
         seen[call.tool].append(call)
     for name in sorted({*seen, *sources.contracts.contracts, *tools}):
         tool = tools.get(name) or Tool(name)

@@ -6,10 +6,12 @@ Reads of the same server are taken, too, that are about the same thing, or in wh
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from outcome_monitors.model import Call
 from outcome_monitors.recovery.arguments import RESULT
 from outcome_monitors.recovery.relations import Relation
+from outcome_monitors.recovery.tools import Parameter
 
 from .reading import Interface, cosine, hollow, stems
 from .signatures import LOOSE, MADE_UP, fits, names_of, written
@@ -99,31 +101,40 @@ class _Reads:
             if place:
                 given[place] = name.replace("[0]", "[]")
         arguments = dict(given)
-        needed = [(parameter, role) for parameter, role in read.roles if parameter.required]
-        for parameter, role in needed:
+        needed = {parameter.name: (parameter, role) for parameter, role in read.roles if parameter.required}
+        for parameter, role in needed.values():
             if role not in MADE_UP and parameter.name not in names_of(arguments.values()):
-                free = (p for p, r in one.roles if r == role and p.name not in names_of(arguments))
-                source = next((p for p in free if fits(p.type, parameter.type)), None)
-                arguments |= (
-                    {} if source is None else {written(source, parameter): written(parameter, source)}
+                alike = (
+                    p for p in self._for(role, parameter, one, read) if p.name not in names_of(arguments)
                 )
-        lacking = {p.name for p, role in needed if role not in MADE_UP} - names_of(arguments.values())
-        shown = self._domains.fields(read.tool.name).values()
+                arguments |= {written(p, parameter): written(parameter, p) for p in islice(alike, 1)}
+        lacking = needed.keys() - names_of(arguments.values())
+        known = all(needed[name][1] in MADE_UP for name in lacking)
+        shown = [domain for place, domain in self._domains.fields(read.tool.name).items() if _of_rows(place)]
         listed = next((name for name, domain in mine.items() if any(map(domain.same, shown))), "")
-        alike = cosine(one.weights, read.weights)
+        about = cosine(one.weights, read.weights)
         things = {role for theirs, role in one.roles if theirs.name in names_of(arguments)} - LOOSE - MADE_UP
-        if one.tool.name in self._reading and not (times or given or listed or things or alike >= LEAST):
+        if one.tool.name in self._reading and not (times or given or listed or things or about >= LEAST):
             return None
         if given and arguments == given and not lacking:
-            rows = any("[" in place or "*" in place for place in given)
+            rows = any(map(_of_rows, given))
             returned = all(place.startswith(RESULT) for place in given)
             sure = (RETURNED if returned else TOLD) - ROWS * rows
         else:
-            parts = 0.3 * bool(arguments or listed) + 0.25 * alike + 0.15 * (not lacking)
+            parts = 0.3 * bool(arguments or listed) + 0.25 * about + 0.15 * known / (1 + len(lacking))
             sure = min(LEAST + 0.5 * (parts + 0.3 * times / (times + 1)), SURE)
-        why = _why(arguments, listed, times, about=alike >= LEAST)
-        whole = len(arguments) == len(needed)
-        return Relation(read.tool.name, round(sure, 2), "check", why, arguments if whole else {})
+        why = _why(arguments, listed, times, about=about >= LEAST)
+        # Half a call is no call: the agent must know the rest.
+        return Relation(read.tool.name, round(sure, 2), "check", why, {} if lacking else arguments)
+
+    def _for(self, role: str, asked: Parameter, one: Interface, read: Interface) -> Iterator[Parameter]:
+        """Yield the arguments of a call that are for the same; of another name, those never seen with other values only."""
+        takes = self._domains.argument(read.tool.name, asked.name)
+        for parameter, theirs in one.roles:
+            if theirs == role and fits(parameter.type, asked.type):
+                given = self._domains.argument(one.tool.name, parameter.name)
+                if stems(parameter.name) == stems(asked.name) or not takes.differs(given):
+                    yield parameter
 
 
 def _place(name: str, domain: ValueDomain, places: Mapping[str, ValueDomain], used: Collection[str]) -> str:
@@ -132,9 +143,13 @@ def _place(name: str, domain: ValueDomain, places: Mapping[str, ValueDomain], us
     end = stems(name)[-2:]
     return min(
         same,
-        key=lambda place: ("[]" in place or "*" in place, stems(place.rpartition(".")[2])[-2:] != end),
+        key=lambda place: (_of_rows(place), stems(place.rpartition(".")[2])[-2:] != end),
         default="",
     )
+
+
+def _of_rows(place: str) -> bool:
+    return "[" in place or "*" in place
 
 
 def _why(arguments: Mapping[str, str], listed: str, times: int, *, about: bool) -> str:
@@ -164,7 +179,7 @@ def _shown(sessions: Iterable[Sequence[Call]], reads: Collection[str]) -> dict[s
                 filter(is_distinctive, (canonical(value) for _, value in leaves(dict(call.arguments))))
             )
             for later in calls[place + 1 : place + 1 + NEAR]:
-                if later.tool in reads and not later.error and _shows(later, given, before):
+                if later.tool in reads and _shows(later, given, before):
                     pairs.add((call.tool, later.tool))
         for tool, read in pairs:
             found[tool][read] += 1

@@ -6,7 +6,7 @@ they stand and whatever the field is called.
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -71,18 +71,15 @@ def sessions(calls: Iterable[Call]) -> list[list[Call]]:
 
 
 def steps(calls: Iterable[Call]) -> Iterator[CallStep]:
-    """Yield each call that did not fail as a step."""
+    """Yield each call as a step."""
     for call in calls:
-        if not call.error:
-            yield CallStep((call.tool,), call.arguments, call.result)
+        yield CallStep((call.tool,), call.arguments, call.result)
 
 
 def chains(calls: list[Call], reads: Collection[str]) -> Iterator[CallStep]:
     """Yield each pair of reads of which the second takes a list or a number that the first gave."""
     for first, second in pairwise(calls):
-        if first.tool == second.tool or first.error or second.error:
-            continue
-        if first.tool not in reads or second.tool not in reads:
+        if first.tool == second.tool or first.tool not in reads or second.tool not in reads:
             continue
         handed = _handed(first, second)
         if handed:
@@ -174,6 +171,8 @@ def halves(text: str) -> list[str]:
 
 
 MOST_VALUES = 400
+ALIKE = 0.3
+"""What part of the values of two places must be alike for both to hold the same kind of thing."""
 _DIGITS = re.compile(r"\d+")
 _ID = re.compile(r"(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9_.:-]{3,40}")
 _MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
@@ -184,15 +183,22 @@ UNSPECIFIC = ("date", "time", "text", "number", "flag", "")
 class ValueDomain:
     """The values of one place."""
 
-    forms: set[str] = field(default_factory=set)
+    forms: Counter[str] = field(default_factory=Counter)
     values: set[str] = field(default_factory=set)
 
     def same(self, other: "ValueDomain") -> bool:
         """Say whether both hold the same kind of thing."""
-        if {form for form in self.forms if specific(form)} & other.forms:
+        forms = [form for form in self.forms if form in other.forms and specific(form)]
+        both = (self.forms, other.forms)
+        if forms and all(sum(seen[form] for form in forms) >= ALIKE * seen.total() for seen in both):
             return True
         common = len(self.values & other.values)
-        return common >= 3 and common >= 0.3 * min(len(self.values), len(other.values))
+        return common >= 3 and common >= ALIKE * min(len(self.values), len(other.values))
+
+    def differs(self, other: "ValueDomain") -> bool:
+        """Say whether both were seen, and hold nothing in common."""
+        seen = bool(self.values and other.values)
+        return seen and self.values.isdisjoint(other.values) and not self.same(other)
 
     @property
     def specific(self) -> bool:
@@ -208,19 +214,18 @@ class Domains:
         self._fields: defaultdict[str, dict[str, ValueDomain]] = defaultdict(dict)
         for tool in tools:
             for parameter in tool.parameters:
-                self._found[tool.name, parameter.name].forms.add(_form(parameter))
+                self._found[tool.name, parameter.name].forms[_form(parameter)] += 1
             for path, form in tool.fields.items():
-                self._fields[tool.name].setdefault(f"$.{path}", ValueDomain()).forms.add(form)
+                self._fields[tool.name].setdefault(f"$.{path}", ValueDomain()).forms[form] += 1
         for call in calls:
             self._see(call)
 
     def _see(self, call: Call) -> None:
         for name, value in call.arguments.items():
             _add(self._found[call.tool, name], [item for _, item in leaves(value)])
-        if not call.error:
-            for path, value in leaves(call.result):
-                if specific(shape(value)):
-                    _add(self._fields[call.tool].setdefault(f"$.{path}", ValueDomain()), [value])
+        for path, value in leaves(call.result):
+            if specific(shape(value)):
+                _add(self._fields[call.tool].setdefault(f"$.{path}", ValueDomain()), [value])
 
     def argument(self, tool: str, name: str) -> ValueDomain:
         """Return what an argument takes."""
@@ -233,7 +238,7 @@ class Domains:
 
 def _add(domain: ValueDomain, values: Iterable[Json]) -> None:
     for value in values:
-        domain.forms.add(shape(value))
+        domain.forms[shape(value)] += 1
         if isinstance(value, str) and len(domain.values) < MOST_VALUES:
             domain.values.add(value)
 

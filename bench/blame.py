@@ -24,7 +24,9 @@ SETS = {
     "github_rest": "seen",
     "tau_airline": "seen",
     "tau_retail": "seen",
-    "agentdojo": "unseen",
+    "agentdojo": "seen",
+    "contentful_before": "unseen",
+    "linode_before": "unseen",
     "tau2_airline": "unseen",
 }
 """Each set of traces, and whether the order of violations was designed with it in sight."""

@@ -1,7 +1,10 @@
 """`required_members`: what a list always had."""
 
+import pytest
+
 from outcome_monitors.features.aggregates import digest
 from outcome_monitors.mining.observations import Observations
+from outcome_monitors.model import Json
 from outcome_monitors.rules import KINDS
 from tests.rules.relations import Row, calls, flags, params, suggested
 
@@ -59,6 +62,21 @@ def test_what_others_were_told_is_not_named():
         "all the members of orders that are known",
         "3 missing",
     )
+
+
+def rows(*ids: str) -> Json:
+    return {"orders": [{"id": one, "total": 5} for one in ids]}
+
+
+@pytest.mark.parametrize(
+    ("ids", "path"),
+    [(["W10", "W11", "?"], "orders[].id"), (["W10", "W11"], "orders"), (["W10", "W11", "W20"], "orders")],
+)
+def test_where_a_row_has_a_name_that_nobody_knows_the_field_is_named(ids, path):
+    listed: list[Row] = [({"user": user}, rows(*known)) for _ in range(4) for user, known in USERS.items()]
+    (learned,) = suggested("required_members", listed)
+    (violation,) = flags(learned.clause, rows(*ids), {"user": "u1"})
+    assert violation.path == path
 
 
 def test_where_what_was_asked_is_private_in_every_call_nothing_is_known_by_it():

@@ -156,10 +156,16 @@ def _naming_values(items: list[Any]) -> list[Any] | None:
         return items
     if len(items) > LIST_MEMBERS or set(map(type, items)) != {dict}:
         return None
-    key = _naming_field(tuple(items[0]))
+    key = naming_field(items)
     named = [] if key is None else [item.get(key) for item in items]
     # JSON in a text is an answer of its own.
     return None if key is None or any(map(_begins_json, named)) else named
+
+
+def naming_field(items: Any) -> str | None:
+    """Return the field that names each row of a list; None where there is none, or no rows."""
+    rows = isinstance(items, list) and items and type(items[0]) is dict
+    return _naming_field(tuple(items[0])) if rows else None
 
 
 @lru_cache(maxsize=4096)

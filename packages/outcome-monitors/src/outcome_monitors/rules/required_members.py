@@ -5,12 +5,14 @@ right, and one that is cut short is not. Where a list of things is asked for, it
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from outcome_monitors.features.aggregates import members as named_by, naming_field
 from outcome_monitors.features.feature import ABSENT, Feature, Sort, is_answer
 from outcome_monitors.features.field_names import is_moment, is_state
 from outcome_monitors.jsonvalue.display import clip
+from outcome_monitors.jsonvalue.paths import below, each_item, select
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.rules.evidence.evidence import Evidence
 from outcome_monitors.rules.evidence.samples import tasks_behind
@@ -85,6 +87,17 @@ class RequiredMembers(RecordKind):
             return (name, missing, "missing") if missing else None
 
         return broken
+
+    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
+        """Yield each list that is not whole; where rows that nobody knows stand in it, by the field that names rows."""
+        known = {member for core in clause.params["core"].values() for member in core}
+        for violation in super().check(clause, arguments, result):
+            rows = next((value for _, value in select(result, violation.path)), None)
+            name = naming_field(rows)
+            if name is None or known.issuperset(named_by(rows) or ()):
+                yield violation
+            else:
+                yield replace(violation, path=below(each_item(violation.path), name))
 
     def compared(self, clause: Clause, get: Get, expected: Json, observed: Json) -> tuple[Json, Json]:
         """Name the first thing that was asked for and is missing; of what others were told, say how much is."""

@@ -13,7 +13,7 @@ from outcome_monitors.rules.evidence.evidence import Evidence, Place
 from .base.kind import Candidate, Counting, State
 from .base.severity import Severity
 from .base.support import Ground
-from .base.traits import Build, Drift, Mining, Tools, Traits
+from .base.traits import Build, Drift, Mining, Traits
 from .config import CONFIG
 
 _UNKNOWN = -1
@@ -36,7 +36,6 @@ class Required(Counting):
         profiles=frozenset({"full", "paper"}),
         trusted=True,
         budget_weight=5.0,
-        tools=Tools(CONFIG.shape_tools),
     )
 
     def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:

@@ -92,7 +92,7 @@ def _order(relation: Relation) -> tuple[float, int, str, str, str]:
     return (-relation.confidence, rank, relation.tool, relation.why, repr(sorted(relation.arguments.items())))
 
 
-WEAK = 0.4
+WEAK = 0.3
 """How sure a check must be to be listed beside two others."""
 
 

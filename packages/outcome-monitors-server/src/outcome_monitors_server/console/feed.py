@@ -84,10 +84,10 @@ class Feed:
             notes = []
         files = (OVERRIDES, CHANGES, CONTRACTS, STAGES)
         before, self._marks = self._marks, [*(_stamp(folder / name) for name in files), self._last]
-        if before and self._marks[0] != before[0]:
-            notes.append(Note("decided"))
-        elif before and self._marks != before:
-            notes.append(Note("changed"))
+        if before and self._marks != before:
+            # Pages that are told ask again at once.
+            self._site.forget()
+            notes.append(Note("changed" if self._marks[0] == before[0] else "decided"))
         return notes
 
     def _new_alarm(self, store: EventTable) -> int:

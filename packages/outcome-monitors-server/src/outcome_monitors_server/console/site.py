@@ -101,7 +101,7 @@ class Site:
         return exposition(self.status(), self._metrics)
 
     def forget(self) -> None:
-        """Make the status anew: something was decided."""
+        """Make the status anew: something was decided, or has changed."""
         self._made = (-FRESH, {})
 
     def status(self) -> dict[str, Json]:

@@ -123,12 +123,23 @@ class TraceInputs:
         `then` names the work after the last call.
         """
         report = trace_report(self.strict) if report is None else report
-        yield from progress(read_located(self.files, strict=self.strict, report=report), "call", then)
-        try:
-            report.require_calls()
-        except TraceError:
-            _refuse_log(report.files[0] if report.files else "")
-            raise
+        calls = iter(progress(read_located(self.files, strict=self.strict, report=report), "call", then))
+        first = None
+        if "-" not in self.files:
+            # What is no line of traces may be another system's log, of which one sentence says more than a warning a line.
+            early: list[Skipped] = []
+            warn_of, report.on_skip = report.on_skip, early.append
+            first = next(calls, None)
+            report.on_skip = warn_of
+            if first is None:
+                _refuse_log(report.files[0] if report.files else "")
+            if warn_of is not None:
+                for line in early:
+                    warn_of(line)
+        if first is not None:
+            yield first
+        yield from calls
+        report.require_calls()
 
     def calls(self, report: TraceReport | None = None, then: str = "") -> Iterator[Call]:
         """Yield the calls as `located` does, without their lines."""

@@ -27,8 +27,7 @@ def run_of(folder: Path, *options: str, old: str = "", new: str = "") -> tuple[i
     """Run pytest in a process of its own, as users do."""
     (folder / "test_shop.py").write_text(TESTS.replace(old, new), encoding="utf-8")
     (folder / "pytest.ini").touch()
-    plugin = ("-p", "outcome_monitors.pytest_plugin", "-p", "no:cacheprovider", "-n", "0")
-    command = (sys.executable, "-m", "pytest", *plugin, *options, str(folder))
+    command = (sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n", "0", *options, str(folder))
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 

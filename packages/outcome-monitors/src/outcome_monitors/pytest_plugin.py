@@ -62,7 +62,7 @@ def outcome_contract(request: pytest.FixtureRequest) -> Iterator[OutcomeContract
             raise AssertionError(f"{contracts} has no contract for {tool}; it has: {known}")
         violations = session.check(tool, given, value)
         if violations:
-            raise AssertionError(_said(tool, violations))
+            raise AssertionError(_message(tool, violations))
         lines.append(json.dumps(call_to_json(Call(tool, given, value, test, test))) + "\n")
         return result
 
@@ -85,7 +85,7 @@ def _monitor(config: pytest.Config, contracts: str) -> "Monitor":
     return config.stash[_MONITOR]
 
 
-def _said(tool: str, violations: "tuple[Violation, ...]") -> str:
+def _message(tool: str, violations: "tuple[Violation, ...]") -> str:
     """Say what is wrong, a violation a line."""
     lines = [
         f"  {found.path or 'the result'}: expected {json.dumps(found.expected)}, observed {json.dumps(found.observed)}"

@@ -123,7 +123,7 @@ def evaluate(
             excused = is_excused(check.contract.clauses, arguments, result)
             clauses = () if excused else check.contract.clauses
             learned = [BrokenClause(*one) for one in violated(clauses, arguments, result, note)]
-            broken += _said_once(tool, learned)
+            broken += _without_restated(tool, learned)
         elif contracts.shapes is None or not contracts.shapes.covers(result):
             uncovered = "no contract"
         if check.by_shapes and contracts.shapes is not None and not uncovered:
@@ -141,7 +141,7 @@ def evaluate(
     return Detection(tool, tuple(broken), arguments, result, given, why, tuple(failures))
 
 
-def _said_once(tool: str, broken: list[BrokenClause]) -> list[BrokenClause]:
+def _without_restated(tool: str, broken: list[BrokenClause]) -> list[BrokenClause]:
     """Return violated clauses without those that were learned of what a schema or a database says too: that is one fault."""
     declared = {identify(tool, one.clause) for one in broken if is_declared(one.clause)}
     if not declared:

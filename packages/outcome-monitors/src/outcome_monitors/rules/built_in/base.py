@@ -128,7 +128,7 @@ def is_scalar(value: Json) -> bool:
     return type(value) is str or (type(value) in (int, float) and abs(value) < MAX_NUMBER)
 
 
-def asked_texts(arguments: Mapping[str, Json]) -> Iterator[str]:
+def argument_texts(arguments: Mapping[str, Json]) -> Iterator[str]:
     """Yield the texts among the arguments, those in their lists too."""
     for value in arguments.values():
         for one in value[:MAX_ROWS] if isinstance(value, list) else (value,):
@@ -140,7 +140,7 @@ def addresses(arguments: Mapping[str, Json]) -> list[str]:
     """Return the addresses that were asked for; none where something was sent to them."""
     if not SENT.isdisjoint(arguments):
         return []
-    texts = [one for one in asked_texts(arguments) if one.startswith(SCHEMES)]
+    texts = [one for one in argument_texts(arguments) if one.startswith(SCHEMES)]
     return texts or [
         v for n, v in arguments.items() if isinstance(v, str) and v and last_word(n) in ADDRESSES
     ]

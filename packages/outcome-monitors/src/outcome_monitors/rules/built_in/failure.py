@@ -11,7 +11,7 @@ from outcome_monitors.model import Json
 from outcome_monitors.rules.base.severity import Severity
 from outcome_monitors.rules.base.traits import Cause, Traits
 
-from .base import MAX_DEPTH, MAX_ROWS, BuiltIn, Finding, addresses, asked_texts, is_command, value_of
+from .base import MAX_DEPTH, MAX_ROWS, BuiltIn, Finding, addresses, argument_texts, is_command, value_of
 from .reading import ROWS
 from .vocabulary import named
 from .wording import LONGEST, begins_as_failure, is_negative, refuses, says_failure
@@ -124,7 +124,7 @@ class FailedItems(BuiltIn):
             if isinstance(result, dict) and failure_in(result) is not None:
                 return
             items = [(path, item, _item_failure(item)) for path, item in _items(result)]
-            asked = {*asked_texts(arguments)}
+            asked = {*argument_texts(arguments)}
             # Where all have one, errors may be what was asked for.
             some = sum(found is not None for _, _, found in items) < len(items)
             for path, item, found in items:
@@ -281,7 +281,7 @@ def _failed_lines(arguments: Mapping[str, Json], text: str) -> Iterator[Finding]
     """Yield the lines that begin with an item that was asked for, and say that it failed."""
     if not any(isinstance(value, list) for value in arguments.values()):
         return
-    asked = {*asked_texts(arguments)}
+    asked = {*argument_texts(arguments)}
     for line in text[:MAX_TEXT].splitlines()[:MAX_ROWS]:
         item, colon, said = line.partition(": ")
         if colon and item.strip() in asked and says_failure(said):
